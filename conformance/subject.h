@@ -1,0 +1,157 @@
+/* The contract between Assay and a library under test. Plain C11, also C++ and CUDA; needs only
+ * DLPack. A library exports one symbol, `assay_open`, and fills one table of functions.
+ *
+ * Words: R output rows, N distribution rows, V vocabulary, W mask words a row, M pairs of rows.
+ * All tensors are DLPack descriptors: lanes 1, byte_offset 0, strides never null, last stride 1,
+ * on the subject's device. A null pointer stands for an absent optional tensor. A row stride may
+ * exceed the row's length only if the subject sets ASSAY_ROW_STRIDE. Pointers and descriptors
+ * live for the call only. */
+#ifndef ASSAY_SUBJECT_H_
+#define ASSAY_SUBJECT_H_
+
+#include <dlpack/dlpack.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASSAY_ABI 1u
+
+/* What a call returns. Unless it is ASSAY_OK no output may have been written. */
+enum {
+  ASSAY_OK = 0,
+  ASSAY_UNSUPPORTED = 1,      /* a combination that the limits cannot express: NotSupported */
+  ASSAY_INVALID_ARGUMENT = 2, /* the call is malformed */
+  ASSAY_DEVICE_ERROR = 3,
+  ASSAY_INTERNAL = 4
+};
+
+/* What a row's `status` says; the highest that applies. */
+enum {
+  ASSAY_ROW_OK = 0,
+  ASSAY_ROW_EMPTY = 1,     /* no token has positive probability */
+  ASSAY_ROW_NAN = 2,       /* a NaN among the row's values */
+  ASSAY_ROW_INF = 3,       /* +inf among the row's values */
+  ASSAY_ROW_PARAMETER = 4, /* temperature, top_k or top_p outside its domain */
+  ASSAY_ROW_INDEX = 5      /* a row index outside its tensor */
+};
+
+/* How a subject writes `status`. */
+enum {
+  ASSAY_STATUS_NONE = 0,  /* never writes it; it receives null */
+  ASSAY_STATUS_VALID = 1, /* 1: the row is good, 0: it is not */
+  ASSAY_STATUS_CODES = 2  /* the codes above */
+};
+
+/* Dtypes of logits and probabilities that a subject takes. */
+enum { ASSAY_F32 = 1u, ASSAY_F16 = 2u, ASSAY_BF16 = 4u };
+
+/* Capabilities, `assay_subject.flags`. */
+enum {
+  ASSAY_ROW_STRIDE = 1u,     /* row strides above the row's length */
+  ASSAY_SCALAR_PARAMS = 2u,  /* a parameter may be a 0-dimensional host tensor for all rows */
+  ASSAY_INDICES = 4u,        /* samplers take `indices` */
+  ASSAY_INJECTED = 8u,       /* samplers take `uniforms` */
+  ASSAY_TOP_K_FIRST = 16u,   /* filter_order ASSAY_ORDER_TOP_K_FIRST is implemented */
+  ASSAY_JOINT = 32u,         /* filter_order ASSAY_ORDER_JOINT is implemented */
+  ASSAY_ZERO_ROWS = 64u,     /* calls with no rows at all are legal */
+  ASSAY_MASK_ROW_MAPS = 128u /* apply_token_bitmask takes logit_rows and mask_rows */
+};
+
+typedef struct assay_call {
+  uint32_t size, message_bytes;
+  const void* self; /* assay_subject.self */
+  void* stream;     /* cudaStream_t; null on the host */
+  void* workspace;  /* workspace_bytes(...) bytes, 256-aligned, any content */
+  uint64_t workspace_bytes;
+  char* message;    /* a reason for a status that is not ASSAY_OK, zero-terminated */
+} assay_call;
+
+/* softmax: output = softmax(input / temperature).
+ * top_k_renorm_probs: keep the top_k largest, divide by their sum; dropped entries are +0.0.
+ * top_p_renorm_probs: keep the smallest set of largest tokens that reaches mass top_p, likewise.
+ * A row whose status is not ASSAY_ROW_OK is all zeros. */
+typedef struct assay_filter_args {
+  uint32_t size, reserved;
+  const DLTensor* input;       /* [R,V] value: logits for softmax, else probabilities */
+  const DLTensor* temperature; /* [R] or [] f32, optional: 1 */
+  const DLTensor* top_k;       /* [R] or [] i32 */
+  const DLTensor* top_p;       /* [R] or [] f32 */
+  const DLTensor* output;      /* [R,V] f32, written whole */
+  const DLTensor* status;      /* [R] u8, written whole */
+} assay_filter_args;
+
+enum {
+  ASSAY_ORDER_TOP_K_FIRST = 0, /* top-k, renormalise, top-p on the renormalised mass */
+  ASSAY_ORDER_JOINT = 1        /* top-k and top-p both on the original row; intersection */
+};
+
+/* sampling_from_probs, top_k_top_p_sampling_from_probs: one token a row. Output row r draws from
+ * row indices[r] (r without indices) with seed[r], offset[r], or with uniforms[r] if given. */
+typedef struct assay_sample_args {
+  uint32_t size;
+  uint32_t filter_order;    /* read by top_k_top_p_sampling_from_probs only */
+  const DLTensor* probs;    /* [N,V] value */
+  const DLTensor* indices;  /* [R] i32, optional; repeats are legal */
+  const DLTensor* top_k;    /* [N] ([R] for profiles with param_index = output_row) or [] i32 */
+  const DLTensor* top_p;    /* likewise, f32 */
+  const DLTensor* seed;     /* [R] i64 holding 64 unsigned bits */
+  const DLTensor* offset;   /* [R] i64 holding 64 unsigned bits */
+  const DLTensor* uniforms; /* [R] f64 in [0,1], optional: replaces the stream */
+  const DLTensor* ids;      /* [R] i32, written whole */
+  const DLTensor* status;   /* [R] u8, written whole */
+} assay_sample_args;
+
+/* apply_token_bitmask: for each pair i, column j < vocab of row logit_rows[i] becomes -inf where
+ * bit j%32 of word j/32 of mask row mask_rows[i] is 0; other entries keep their bits. */
+typedef struct assay_mask_args {
+  uint32_t size, reserved;
+  int64_t vocab;              /* 0: min(V, 32 W) */
+  const DLTensor* logits;     /* [N,V] value, in place */
+  const DLTensor* bitmask;    /* [N,W] i32, or [M,W] with row maps */
+  const DLTensor* logit_rows; /* [M] i32, optional: pair i is row i */
+  const DLTensor* mask_rows;  /* [M] i32, optional: pair i is mask row i */
+} assay_mask_args;
+
+/* Null: not offered. */
+typedef struct assay_operations {
+  size_t size;
+  int32_t (*softmax)(const assay_call*, const assay_filter_args*);
+  int32_t (*top_k_renorm_probs)(const assay_call*, const assay_filter_args*);
+  int32_t (*top_p_renorm_probs)(const assay_call*, const assay_filter_args*);
+  int32_t (*sampling_from_probs)(const assay_call*, const assay_sample_args*);
+  int32_t (*top_k_top_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
+  int32_t (*apply_token_bitmask)(const assay_call*, const assay_mask_args*);
+} assay_operations;
+
+typedef struct assay_subject {
+  uint32_t abi, size;
+  const char *name, *version;
+  const char* profile;   /* the profile that it follows, a name that Assay knows */
+  const char* rng_model; /* describes its stream, e.g. "midpoint32"; null: opaque */
+  const char* sources;   /* digest of the kernels' sources, or null */
+  DLDevice device;
+  uint32_t flags, dtypes, status_form;
+  uint32_t alignment;    /* bytes that row starts must be aligned to; 0: the element's size */
+  int64_t max_vocab, max_rows; /* beyond them nothing is sent; 0: no limit */
+  int64_t max_top_k;           /* likewise, for 0 < top_k < V */
+  const int64_t* breakpoints; /* V or R where the subject changes its path, 0-terminated, or null */
+  const void* self;
+  int64_t (*workspace_bytes)(int64_t rows, int64_t vocab); /* null: none */
+  int64_t (*addition_chain)(int64_t vocab); /* longest chain of dependent fp32 additions in a sum
+                                               over a row; null: vocab / 1024 */
+  assay_operations ops;
+} assay_subject;
+
+/* The one exported symbol. `name` and `profile` may be null: the library's default. Null is
+ * returned when the library has no subject of that name, profile or ABI. The result and all that
+ * it points to live until the process ends. */
+typedef const assay_subject* (*assay_open_fn)(uint32_t abi, const char* name, const char* profile);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASSAY_SUBJECT_H_ */

@@ -1,0 +1,31 @@
+#ifndef ASSAY_REFERENCE_BUDGET_H_
+#define ASSAY_REFERENCE_BUDGET_H_
+
+#include <cstdint>
+
+namespace assay {
+
+// What fp32 arithmetic may cost. Units: relative to the mass that the kernel scales by, unless said.
+
+// Above `warn` (measured) a Warn, above `fail` (derived) a Fail.
+struct Budget {
+  double warn, fail;
+};
+
+// A boundary of a CDF or of a kept mass over `vocab` entries; `addition_chain` is the longest chain
+// of dependent fp32 additions (0: vocab / 1024). warn = (8 + V/16384) 2^-24, fail = (16 + chain/2)
+// 2^-24, never below warn.
+Budget MassBudget(int64_t vocab, int64_t addition_chain);
+
+// softmax at z = x/T against the row's largest: relative error of the probability
+// (8 + 2(|z| + |z_max|) + 1.2 (z_max - z)) 2^-23; entries below 2^-126 may also be 0.
+double SoftmaxBudget(double z, double z_max);
+inline constexpr double kSoftmaxFloor = 0x1p-126;
+
+// A renormalised entry p / sum: relative, from 4 2^-24 plus the sum's budget; 2^-22 more with an
+// approximate reciprocal.
+double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reciprocal);
+
+}  // namespace assay
+
+#endif  // ASSAY_REFERENCE_BUDGET_H_

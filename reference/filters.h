@@ -1,0 +1,45 @@
+#ifndef ASSAY_REFERENCE_FILTERS_H_
+#define ASSAY_REFERENCE_FILTERS_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/profile.h"
+#include "reference/row.h"
+
+namespace assay {
+
+enum class FilterOrder : uint8_t { kTopKFirst, kJoint };  // values of conformance/subject.h
+
+// Parameters of one row. top_k beyond V is off.
+struct FilterParams {
+  bool use_top_k = false, use_top_p = false;
+  int64_t top_k = 0;
+  double top_p = 1;
+  FilterOrder order = FilterOrder::kTopKFirst;
+};
+
+// The tokens that survive. Every legitimate kept set is a prefix of the sorted row: `nominal` tokens
+// exactly; between `least` and `most` when the mass test is taken within the budget. Exact rows
+// (dyadic, distinct tests) have budget 0 and least = nominal = most. Tie groups that survive as a
+// whole move the three together.
+struct KeptSet {
+  RowStatus status = RowStatus::kOk;  // kEmpty, kNan, kInf, kParameter: nothing is kept
+  int64_t least = 0, nominal = 0, most = 0;
+};
+// `mass_budget`: relative to the row's sum (to the kept mass for top-p after top-k); 0 for rows on
+// which fp32 is exact. Throws InputError for parameters that the profile calls illegal.
+KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& params,
+             const Profile& profile, double mass_budget);
+
+// The law of drawing from the first `kept` tokens of the sorted row, by `row_sum`, in id order. With
+// kept = all positive tokens it is the law of sampling_from_probs.
+Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile);
+
+// The renormalised row: value / sum over the first `kept` tokens at their ids, else 0.
+std::vector<double> Renormalise(const SortedRow& row, int64_t kept);
+
+}  // namespace assay
+
+#endif  // ASSAY_REFERENCE_FILTERS_H_

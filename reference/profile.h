@@ -1,0 +1,112 @@
+#ifndef ASSAY_REFERENCE_PROFILE_H_
+#define ASSAY_REFERENCE_PROFILE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+// The choices in which engines legitimately differ. A profile is normative: it holds what an engine
+// documents or promises, never what it gets wrong. `kIllegal` and `kUnspecified` say that the
+// engine promises nothing: such input is never sent. The first value of each is that of `strict`.
+
+// softmax with temperature 0.
+enum class TemperatureZero : uint8_t { kGreedy, kUniform, kIllegal };
+// Which of several equal maxima is the greedy token (temperature 0, top_p 0).
+enum class ArgmaxTies : uint8_t { kLowest, kHighest };
+// A +inf logit: the row is reported, or the +inf tokens share all of the mass.
+enum class InfLogit : uint8_t { kReport, kCertain, kIllegal };
+// Equal values at the top-k cut: exactly k survive, lowest ids first; or the whole group does.
+enum class TopKTies : uint8_t { kCutLowest, kKeepAll };
+// top_k <= 0: no filter; or a parameter outside its domain.
+enum class TopKZero : uint8_t { kOff, kReport, kIllegal };
+// A token is kept iff the mass of the tokens before it is below top_p; or at most top_p.
+enum class TopPBoundary : uint8_t { kBelow, kClosed };
+// Equal values at the top-p cut: lowest ids first; or the group as a whole.
+enum class TopPTies : uint8_t { kCutLowest, kKeepAll };
+// top_p is a fraction of the row's sum; or an absolute mass.
+enum class TopPMass : uint8_t { kRelative, kAbsolute };
+// top_p = 0: the greedy token alone; or a parameter outside its domain.
+enum class TopPZero : uint8_t { kGreedy, kReport, kIllegal };
+// top_p = 1: every positive token is kept; or the mass test is made, with its rounding.
+enum class TopPOne : uint8_t { kIdentity, kByMass };
+// A row whose sum is not 1: scaled; or the missing mass goes to the last positive token.
+enum class RowSum : uint8_t { kScaled, kLastPositive, kIllegal };
+// The drawn token is the first with cdf > u; or the first with cdf >= u.
+enum class CdfEdge : uint8_t { kAbove, kReach };
+// A row without a positive token: token -1; or token 0. Reported in `status` either way.
+enum class EmptyRow : uint8_t { kReport, kTokenZero };
+// A row with a NaN: reported like an empty row; or the NaN entries count as zero.
+enum class NanRow : uint8_t { kReport, kExclude, kIllegal };
+// A parameter outside its domain (NaN, temperature < 0 or inf, top_p < 0 or > 1): the row is
+// reported; or the parameter counts as off.
+enum class BadParam : uint8_t { kReport, kOff, kIllegal };
+// Division by the kept mass is correctly rounded, a lone survivor is exactly 1; or a multiplication
+// by an approximate reciprocal, good to 2^-22.
+enum class Reciprocal : uint8_t { kExact, kApproximate };
+// Subnormal probabilities count as their value; or as zero; or as either.
+enum class Subnormals : uint8_t { kKeep, kFlush, kUnspecified };
+// With `indices`, per-row parameters belong to the distribution row; or to the output row.
+enum class ParamIndex : uint8_t { kDistributionRow, kOutputRow };
+// Each output row has its own seed and offset; or the call has one of each (element 0).
+enum class SeedScope : uint8_t { kPerRow, kOne };
+// The random stream: one Philox word a sampled row, subsequence 0, u = (word + 1/2) 2^-32 through
+// the inverse CDF in id order, promised bit for bit; or nothing is promised.
+enum class Stream : uint8_t { kMidpoint32, kUnstated };
+// A row's bits do not depend on its batch or its place in it; or they may.
+enum class Batch : uint8_t { kInvariant, kMayDiffer };
+// Logit columns at or past `vocab`: -inf; or untouched; or never present.
+enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kIllegal };
+
+struct Profile {
+  std::string_view name;
+  TemperatureZero temperature_zero = TemperatureZero::kGreedy;
+  ArgmaxTies argmax_ties = ArgmaxTies::kLowest;
+  InfLogit inf_logit = InfLogit::kReport;
+  TopKTies top_k_ties = TopKTies::kCutLowest;
+  TopKZero top_k_zero = TopKZero::kOff;
+  TopPBoundary top_p_boundary = TopPBoundary::kBelow;
+  TopPTies top_p_ties = TopPTies::kCutLowest;
+  TopPMass top_p_mass = TopPMass::kRelative;
+  TopPZero top_p_zero = TopPZero::kGreedy;
+  TopPOne top_p_one = TopPOne::kIdentity;
+  RowSum row_sum = RowSum::kScaled;
+  CdfEdge cdf_edge = CdfEdge::kAbove;
+  EmptyRow empty_row = EmptyRow::kReport;
+  NanRow nan_row = NanRow::kReport;
+  BadParam bad_param = BadParam::kReport;
+  Reciprocal reciprocal = Reciprocal::kExact;
+  Subnormals subnormals = Subnormals::kKeep;
+  ParamIndex param_index = ParamIndex::kDistributionRow;
+  SeedScope seed_scope = SeedScope::kPerRow;
+  Stream stream = Stream::kMidpoint32;
+  Batch batch = Batch::kInvariant;
+  MaskBeyond mask_beyond = MaskBeyond::kNegInf;
+};
+
+// One field of Profile, for printing, for lies and for the test that flips every field.
+struct ProfileField {
+  std::string_view name;
+  std::span<const std::string_view> values;  // by enumerator
+  int (*get)(const Profile&);
+  void (*set)(Profile&, int);
+};
+std::span<const ProfileField> ProfileFields();
+
+// Where a profile's choice comes from: the engine's documentation, its signature or its tests.
+struct ProfileSource {
+  std::string_view profile, field, source;
+};
+std::span<const ProfileSource> ProfileSources();
+
+std::span<const Profile> Profiles();
+
+// Throws InputError that lists the known names.
+const Profile& FindProfile(std::string_view name);
+
+}  // namespace assay
+
+#endif  // ASSAY_REFERENCE_PROFILE_H_
