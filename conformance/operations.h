@@ -1,0 +1,38 @@
+#ifndef ASSAY_CONFORMANCE_OPERATIONS_H_
+#define ASSAY_CONFORMANCE_OPERATIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "conformance/subject.h"
+
+namespace assay {
+
+enum class Role : uint8_t { kIn, kOptional, kOut, kInOut };
+
+// One tensor of an argument struct. dtype: "value" stands for the job's; shape: "R V", "N", ...
+struct ArgField {
+  std::string_view name;
+  size_t at;  // offset of the DLTensor pointer
+  Role role;
+  std::string_view dtype, shape;
+};
+
+// What one call takes and gives; the call harness and the properties that hold for any operation
+// read it. The first member of every argument struct is its size.
+struct Operation {
+  std::string_view name;
+  bool (*offered)(const assay_operations&);
+  int32_t (*invoke)(const assay_operations&, const assay_call*, const void* args);
+  size_t args_size;
+  std::span<const ArgField> fields;
+};
+
+std::span<const Operation> Operations();
+const Operation& FindOperation(std::string_view name);  // throws InputError
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_OPERATIONS_H_
