@@ -1,0 +1,38 @@
+#ifndef ASSAY_CONFORMANCE_FAULTS_H_
+#define ASSAY_CONFORMANCE_FAULTS_H_
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "conformance/job.h"
+#include "conformance/property.h"
+
+namespace assay {
+
+// A wrong subject that must be refused, `fault:ID`. It breaks one operation and offers only that
+// one; "fault:ID?dose=0" runs the same code with the defect switched off and must conform. A wrapper
+// fault exists for every operation, as `fault:ID/OPERATION`.
+struct Fault {
+  std::string_view id;
+  std::string_view operation;  // "all" for a wrapper
+  std::string_view bug;        // id of the public bug log, or empty
+  std::string_view what;       // the defect, one line
+  std::string_view lie = {};   // "field=value": host follows that profile and declares `profile`
+  std::string_view profile = "strict";
+  Tier tier = Tier::kQuick;    // a purely statistical kill may need more
+  // Exactly these on deterministic techniques, at least these on statistical ones.
+  std::vector<Claim> kills;
+};
+std::span<const Fault> Faults();
+
+// A correct subject that differs from host in what the spec leaves open, `variant:ID`; it must pass
+// under the profile that it declares.
+struct Variant {
+  std::string_view id, profile, what;
+};
+std::span<const Variant> Variants();
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_FAULTS_H_
