@@ -14,7 +14,7 @@ namespace assay {
 struct Case {
   int64_t family = 0;       // how rows are made
   int64_t rows = 1;         // distribution rows
-  int64_t vocab = 2;        // V
+  int64_t vocab = 1;        // V
   int64_t top_k = 0;        // code
   int64_t top_p = 0;        // code
   int64_t temperature = 0;  // code

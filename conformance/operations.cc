@@ -1,0 +1,101 @@
+#include "conformance/operations.h"
+
+#include <string>
+
+#include "reference/error.h"
+
+namespace assay {
+namespace {
+
+template <class>
+struct Member;
+template <class Args>
+struct Member<int32_t (*assay_operations::*)(const assay_call*, const Args*)> {
+  using Type = Args;
+};
+
+// A row of the table for one entry of assay_operations, fully typed.
+template <auto Entry>
+constexpr Operation Via(std::string_view name, std::span<const ArgField> fields) {
+  using Args = typename Member<decltype(Entry)>::Type;
+  return {name, [](const assay_operations& ops) { return ops.*Entry != nullptr; },
+          [](const assay_operations& ops, const assay_call* call, const void* args) {
+            return (ops.*Entry)(call, static_cast<const Args*>(args));
+          },
+          sizeof(Args), fields};
+}
+
+constexpr Role kIn = Role::kIn, kOptional = Role::kOptional, kOut = Role::kOut;
+
+#define offsetof(type, member) offsetof(type, member)  // offsetof is itself a macro
+
+constexpr ArgField kSoftmax[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"temperature", offsetof(assay_filter_args, temperature), kOptional, "f32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopK[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopP[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"top_p", offsetof(assay_filter_args, top_p), kIn, "f32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kSample[] = {
+    {"probs", offsetof(assay_sample_args, probs), kIn, "value", "N V"},
+    {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
+    {"seed", offsetof(assay_sample_args, seed), kIn, "i64", "R"},
+    {"offset", offsetof(assay_sample_args, offset), kIn, "i64", "R"},
+    {"uniforms", offsetof(assay_sample_args, uniforms), kOptional, "f64", "R"},
+    {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"},
+    {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopKTopPSample[] = {
+    {"probs", offsetof(assay_sample_args, probs), kIn, "value", "N V"},
+    {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
+    {"top_k", offsetof(assay_sample_args, top_k), kIn, "i32", "N"},
+    {"top_p", offsetof(assay_sample_args, top_p), kIn, "f32", "N"},
+    {"seed", offsetof(assay_sample_args, seed), kIn, "i64", "R"},
+    {"offset", offsetof(assay_sample_args, offset), kIn, "i64", "R"},
+    {"uniforms", offsetof(assay_sample_args, uniforms), kOptional, "f64", "R"},
+    {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"},
+    {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kMask[] = {
+    {"logits", offsetof(assay_mask_args, logits), Role::kInOut, "value", "N V"},
+    {"bitmask", offsetof(assay_mask_args, bitmask), kIn, "i32", "M W"},
+    {"logit_rows", offsetof(assay_mask_args, logit_rows), kOptional, "i32", "M"},
+    {"mask_rows", offsetof(assay_mask_args, mask_rows), kOptional, "i32", "M"},
+};
+
+
+const Operation kOperations[] = {
+    Via<&assay_operations::softmax>("softmax", kSoftmax),
+    Via<&assay_operations::top_k_renorm_probs>("top_k_renorm_probs", kTopK),
+    Via<&assay_operations::top_p_renorm_probs>("top_p_renorm_probs", kTopP),
+    Via<&assay_operations::sampling_from_probs>("sampling_from_probs", kSample),
+    Via<&assay_operations::top_k_top_p_sampling_from_probs>("top_k_top_p_sampling_from_probs",
+                                                            kTopKTopPSample),
+    Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", kMask),
+};
+
+}  // namespace
+
+std::span<const Operation> Operations() { return kOperations; }
+
+const Operation& FindOperation(std::string_view name) {
+  std::string known;
+  for (const Operation& operation : kOperations) {
+    if (operation.name == name) return operation;
+    known += " " + std::string(operation.name);
+  }
+  throw InputError("unknown operation '" + std::string(name) + "', expected one of" + known);
+}
+
+}  // namespace assay
