@@ -1,5 +1,6 @@
 #include "conformance/operations.h"
 
+#include <cstddef>
 #include <string>
 
 #include "reference/error.h"
@@ -27,7 +28,6 @@ constexpr Operation Via(std::string_view name, std::span<const ArgField> fields)
 
 constexpr Role kIn = Role::kIn, kOptional = Role::kOptional, kOut = Role::kOut;
 
-#define offsetof(type, member) offsetof(type, member)  // offsetof is itself a macro
 
 constexpr ArgField kSoftmax[] = {
     {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
@@ -57,6 +57,7 @@ constexpr ArgField kSample[] = {
     {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
 };
 constexpr ArgField kTopKTopPSample[] = {
+    {"filter_order", offsetof(assay_sample_args, filter_order), Role::kScalar, "u32", ""},
     {"probs", offsetof(assay_sample_args, probs), kIn, "value", "N V"},
     {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
     {"top_k", offsetof(assay_sample_args, top_k), kIn, "i32", "N"},
@@ -68,6 +69,7 @@ constexpr ArgField kTopKTopPSample[] = {
     {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
 };
 constexpr ArgField kMask[] = {
+    {"vocab", offsetof(assay_mask_args, vocab), Role::kScalar, "i64", ""},
     {"logits", offsetof(assay_mask_args, logits), Role::kInOut, "value", "N V"},
     {"bitmask", offsetof(assay_mask_args, bitmask), kIn, "i32", "M W"},
     {"logit_rows", offsetof(assay_mask_args, logit_rows), kOptional, "i32", "M"},

@@ -10,12 +10,13 @@
 
 namespace assay {
 
-enum class Role : uint8_t { kIn, kOptional, kOut, kInOut };
+enum class Role : uint8_t { kIn, kOptional, kOut, kInOut, kScalar };
 
-// One tensor of an argument struct. dtype: "value" stands for the job's; shape: "R V", "N", ...
+// One member of an argument struct: a tensor, or a plain number (kScalar, dtype u32 or i64). dtype:
+// "value" stands for the job's; shape: "R V", "N", ...
 struct ArgField {
   std::string_view name;
-  size_t at;  // offset of the DLTensor pointer
+  size_t at;  // offset of the pointer or number
   Role role;
   std::string_view dtype, shape;
 };

@@ -25,6 +25,7 @@ struct Context {
   DType dtype = DType::kF32;
   Profile profile;
   Tier tier = Tier::kQuick;
+  std::vector<Case> saved;  // counterexamples and known answers for this job
 };
 
 // The values that one field of a case takes. The first is the plain one.

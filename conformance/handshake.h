@@ -1,0 +1,16 @@
+#ifndef ASSAY_CONFORMANCE_HANDSHAKE_H_
+#define ASSAY_CONFORMANCE_HANDSHAKE_H_
+
+#include "conformance/property.h"
+#include "reference/philox.h"
+
+namespace assay {
+
+// The RNG model that the subject names, if 4,096 draws from a flat row of 16 tokens, whose outcome is
+// exact under the model whatever the arithmetic, are all as it says. Null: the stream is opaque (no
+// model, an unknown one, or one that does not match), or the operation draws nothing.
+const RngModel* HandshakenModel(const Context& context);
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_HANDSHAKE_H_

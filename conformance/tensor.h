@@ -1,0 +1,81 @@
+#ifndef ASSAY_CONFORMANCE_TENSOR_H_
+#define ASSAY_CONFORMANCE_TENSOR_H_
+
+#include <dlpack/dlpack.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "conformance/dtype.h"
+
+namespace assay {
+
+// How a tensor lies in memory: columns of padding after each row, elements by which row 0 is shifted
+// off its 256-byte alignment.
+struct Layout {
+  int64_t pad = 0, misalign = 0;
+};
+
+// A 0-, 1- or 2-dimensional array with a guard zone of 4 KiB on both sides. Guards and padding
+// columns are the frame; it holds one byte pattern, NaN and -1 (0xFF) unless filled otherwise.
+class Tensor {
+ public:
+  Tensor() = default;
+  static Tensor Scalar(DType dtype) { return Tensor(dtype, 0, 1, 1, {}); }
+  static Tensor Vector(DType dtype, int64_t size, Layout layout = {}) {
+    return Tensor(dtype, 1, 1, size, {0, layout.misalign});
+  }
+  static Tensor Matrix(DType dtype, int64_t rows, int64_t cols, Layout layout = {}) {
+    return Tensor(dtype, 2, rows, cols, layout);
+  }
+
+  DType dtype() const { return dtype_; }
+  int ndim() const { return ndim_; }
+  int64_t rows() const { return rows_; }  // 1 for scalars and vectors
+  int64_t cols() const { return cols_; }
+  int64_t stride() const { return cols_ + layout_.pad; }
+  Layout layout() const { return layout_; }
+
+  uint64_t Bits(int64_t row, int64_t col) const;
+  void SetBits(int64_t row, int64_t col, uint64_t bits);
+  double Get(int64_t row, int64_t col) const { return DecodeFloat(dtype_, Bits(row, col)); }
+  void Set(int64_t row, int64_t col, double value) { SetBits(row, col, EncodeFloat(dtype_, value)); }
+  int64_t GetInt(int64_t row, int64_t col) const;  // sign-extended
+  int64_t GetInt(int64_t col) const { return GetInt(0, col); }
+  void SetInt(int64_t col, int64_t value) { SetBits(0, col, static_cast<uint64_t>(value)); }
+  std::vector<double> Row(int64_t row) const;
+  void SetRow(int64_t row, const std::vector<double>& values);
+
+  void FillFrame(uint8_t pattern);  // guards and padding
+  void FillData(uint8_t pattern);   // elements
+  bool SameFrame(const Tensor& other) const;   // of equal shape and layout
+  bool SameRow(int64_t row, const Tensor& other, int64_t other_row) const;  // bits
+  bool SameBytes(const Tensor& other) const;   // everything; equal shape and layout
+
+  // Points into this tensor, which must outlive it.
+  struct View {
+    DLTensor tensor;
+    std::array<int64_t, 2> shape, strides;
+  };
+  void MakeView(View* view) const;
+
+ private:
+  struct alignas(256) Block {
+    std::array<uint8_t, 256> bytes;
+  };
+  Tensor(DType dtype, int ndim, int64_t rows, int64_t cols, Layout layout);
+  uint8_t* base() { return reinterpret_cast<uint8_t*>(blocks_.data()); }
+  const uint8_t* base() const { return reinterpret_cast<const uint8_t*>(blocks_.data()); }
+  size_t ByteAt(int64_t row, int64_t col) const;
+
+  DType dtype_ = DType::kF32;
+  int ndim_ = 0;
+  int64_t rows_ = 0, cols_ = 0;
+  Layout layout_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_TENSOR_H_

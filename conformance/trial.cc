@@ -1,0 +1,208 @@
+#include "conformance/trial.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "conformance/show.h"
+
+namespace assay {
+namespace {
+
+DType FieldDType(const ArgField& field, DType value) {
+  return field.dtype == "value" ? value : DTypeOf(field.dtype);
+}
+
+Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int64_t vocab) {
+  const DType dtype = FieldDType(field, value);
+  return field.shape == "R V" ? Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout)
+                              : Tensor::Vector(dtype, inputs.rows, {});
+}
+
+int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
+  for (const ArgField& field : operation.fields) {
+    const auto it = inputs.tensors.find(field.name);
+    if (it != inputs.tensors.end() && field.shape.ends_with(" V")) return it->second.cols();
+  }
+  throw std::logic_error("a call without a row tensor");
+}
+
+// The first element that still holds its poison, or nothing.
+std::optional<std::string> Unwritten(const Tensor& tensor, uint8_t poison) {
+  uint64_t pattern = 0;
+  std::memset(&pattern, poison, SizeOf(tensor.dtype()));
+  for (int64_t r = 0; r < tensor.rows(); ++r)
+    for (int64_t c = 0; c < tensor.cols(); ++c)
+      if (tensor.Bits(r, c) == pattern)
+        return "row " + std::to_string(tensor.ndim() == 2 ? r : c) +
+               (tensor.ndim() == 2 ? " column " + std::to_string(c) : "");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Claim> HarnessClaims() {
+  return {{"CALL-OK", Technique::kBounds},
+          {"BUF-GUARD-WRITE", Technique::kBounds},
+          {"BUF-INPUT-CONST", Technique::kBounds},
+          {"BUF-OUTPUT-ALL", Technique::kBounds},
+          {"ROBUST-ID-RANGE", Technique::kBounds}};
+}
+
+Trial::Trial(const Property& property, const Context& context) : context_(context) {
+  for (const Claim& claim : property.claims) {
+    Evidence evidence;
+    evidence.requirement = claim.requirement;
+    evidence.technique = claim.technique;
+    evidence_.push_back(evidence);
+  }
+}
+
+int64_t Trial::AdditionChain(int64_t vocab) const {
+  const auto chain = context_.subject->addition_chain;
+  return chain ? chain(vocab) : vocab / 1024;
+}
+
+Evidence& Trial::At(std::string_view requirement) {
+  for (Evidence& evidence : evidence_)
+    if (evidence.requirement == requirement) return evidence;
+  throw std::logic_error("requirement " + std::string(requirement) + " is not claimed");
+}
+
+void Trial::Undecided(std::string_view requirement, int64_t count) {
+  At(requirement).undecided += count;
+}
+
+void Trial::Draws(std::string_view requirement, int64_t count) { At(requirement).draws += count; }
+
+void Trial::Statistic(std::string_view requirement, const Evidence& stream) {
+  Evidence& evidence = At(requirement);
+  evidence.checks += 1;
+  evidence.draws += stream.draws;
+  evidence.log10_e = stream.log10_e;
+  evidence.pooling = stream.pooling;
+  evidence.detectable = stream.detectable;
+  evidence.tvd_upper = stream.tvd_upper;
+}
+
+void Trial::Fail(Evidence& evidence, Finding finding) {
+  ++evidence.failures;
+  for (const Failure& failure : failures_)
+    if (failure.requirement == evidence.requirement) return;  // the first is the one that is shown
+  failures_.push_back({evidence.requirement, evidence.technique, input_, std::move(finding)});
+}
+
+std::optional<Tensors> Trial::Call(const Inputs& inputs) {
+  const Operation& operation = *context_.operation;
+  const assay_subject& subject = *context_.subject;
+  const int64_t vocab = VocabOf(operation, inputs);
+  input_ = ShowInputs(inputs.tensors);
+
+  Tensors tensors;  // what the subject sees
+  for (const ArgField& field : operation.fields) {
+    if (field.role == Role::kScalar) continue;
+    const auto given = inputs.tensors.find(field.name);
+    if (given != inputs.tensors.end()) {
+      tensors.emplace(field.name, given->second);
+    } else if (field.role == Role::kOut) {
+      if (field.name == "status" && subject.status_form == ASSAY_STATUS_NONE) continue;
+      Tensor& made = tensors.emplace(field.name, MakeOutput(field, inputs, dtype(), vocab))
+                         .first->second;
+      made.FillData(inputs.poison);
+    }
+  }
+  const Tensors before = tensors;
+
+  std::vector<uint8_t> args(operation.args_size, 0);
+  std::map<std::string_view, Tensor::View> views;
+  const auto size = static_cast<uint32_t>(operation.args_size);
+  std::memcpy(args.data(), &size, sizeof size);
+  for (const ArgField& field : operation.fields) {
+    if (field.role == Role::kScalar) {
+      const auto it = inputs.numbers.find(field.name);
+      const int64_t number = it == inputs.numbers.end() ? 0 : it->second;
+      std::memcpy(args.data() + field.at, &number, field.dtype == "u32" ? 4 : 8);
+    } else if (const auto it = tensors.find(field.name); it != tensors.end()) {
+      Tensor::View& view = views[field.name];
+      it->second.MakeView(&view);
+      const DLTensor* pointer = &view.tensor;
+      std::memcpy(args.data() + field.at, &pointer, sizeof pointer);
+    }
+  }
+
+  const int64_t bytes =
+      subject.workspace_bytes ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab) : 0;
+  Tensor workspace = Tensor::Vector(DType::kU8, bytes);
+  workspace.FillData(inputs.poison);
+  const Tensor workspace_before = workspace;
+  Tensor::View workspace_view;
+  workspace.MakeView(&workspace_view);
+
+  std::array<char, 256> message{};
+  assay_call call = {};
+  call.size = sizeof call;
+  call.message = message.data();
+  call.message_bytes = message.size();
+  call.self = subject.self;
+  call.workspace = bytes ? workspace_view.tensor.data : nullptr;
+  call.workspace_bytes = static_cast<uint64_t>(bytes);
+  const int32_t code = operation.invoke(subject.ops, &call, args.data());
+  message.back() = 0;
+
+  if (code == ASSAY_UNSUPPORTED) {
+    unsupported_ = true;
+    message_ = message.data();
+    return std::nullopt;
+  }
+  Require("BUF-GUARD-WRITE", workspace.SameFrame(workspace_before), [] {
+    return Finding{"workspace", "nothing written outside its declared size", "guard bytes changed"};
+  });
+  if (!CheckCall(inputs, before, tensors, code, message.data())) return std::nullopt;
+  Tensors results;
+  for (const ArgField& field : operation.fields)
+    if (field.role == Role::kOut || field.role == Role::kInOut)
+      if (auto it = tensors.find(field.name); it != tensors.end())
+        results.emplace(field.name, std::move(it->second));
+  return results;
+}
+
+bool Trial::CheckCall(const Inputs& inputs, const Tensors& before, const Tensors& after,
+                      int32_t code, const char* message) {
+  bool good = Require("CALL-OK", code == ASSAY_OK, [&] {
+    return Finding{"call", "ASSAY_OK", "status " + std::to_string(code) + " " + message};
+  });
+  for (const ArgField& field : context_.operation->fields) {
+    const auto it = after.find(field.name);
+    if (it == after.end()) continue;
+    const Tensor &now = it->second, &then = before.at(field.name);
+    const std::string name(field.name);
+    if (field.role == Role::kIn || field.role == Role::kOptional) {
+      good &= Require("BUF-INPUT-CONST", now.SameBytes(then), [&] {
+        return Finding{name, "the input's bits unchanged", "changed"};
+      });
+      continue;
+    }
+    good &= Require("BUF-GUARD-WRITE", now.SameFrame(then), [&] {
+      return Finding{name, "guard zones and padding columns unchanged", "changed"};
+    });
+    if (field.role != Role::kOut || code != ASSAY_OK) continue;
+    const auto unwritten = Unwritten(now, inputs.poison);
+    good &= Require("BUF-OUTPUT-ALL", !unwritten, [&] {
+      return Finding{name + " " + *unwritten, "written", "still holds its poison"};
+    });
+    if (field.name != "ids" || unwritten) continue;
+    const int64_t vocab = VocabOf(*context_.operation, inputs);
+    for (int64_t r = 0; r < now.cols(); ++r) {
+      const int64_t id = now.GetInt(r);
+      good &= Require("ROBUST-ID-RANGE", id >= -1 && id < vocab, [&] {
+        return Finding{"row " + std::to_string(r),
+                       "an id in [0, " + std::to_string(vocab) + "), or -1 for no token",
+                       std::to_string(id)};
+      });
+    }
+  }
+  return good;
+}
+
+}  // namespace assay

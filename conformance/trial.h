@@ -1,0 +1,117 @@
+#ifndef ASSAY_CONFORMANCE_TRIAL_H_
+#define ASSAY_CONFORMANCE_TRIAL_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/property.h"
+#include "conformance/tensor.h"
+#include "reference/budget.h"
+#include "reference/philox.h"
+
+namespace assay {
+
+// Tensors of a call by the names of conformance/operations.cc.
+using Tensors = std::map<std::string_view, Tensor>;
+
+struct Inputs {
+  Tensors tensors;
+  std::map<std::string_view, int64_t> numbers;  // kScalar fields; absent: 0
+  int64_t rows = 0;      // R: rows of the outputs
+  Layout out_layout;     // of 2-dimensional outputs
+  uint8_t poison = 0x7F; // what workspace holds, and outputs until written
+};
+
+struct Finding {
+  std::string place, expected, got;
+};
+
+// One requirement that did not hold.
+struct Failure {
+  std::string requirement;
+  Technique technique;
+  std::string input;
+  Finding finding;
+};
+
+// The result of one case: calls the subject, compares, counts. Requirements must be among the
+// property's claims.
+class Trial {
+ public:
+  Trial(const Property& property, const Context& context);
+
+  const Context& context() const { return context_; }
+  const Profile& profile() const { return context_.profile; }
+  const Operation& operation() const { return *context_.operation; }
+  DType dtype() const { return context_.dtype; }
+  bool Has(uint32_t flag) const { return (context_.subject->flags & flag) != 0; }
+  int64_t AdditionChain(int64_t vocab) const;
+  Budget MassBudgetOf(int64_t vocab) const { return MassBudget(vocab, AdditionChain(vocab)); }
+
+  // The subject's RNG model if it passed its handshake, else null: the stream is opaque.
+  const RngModel* model() const { return model_; }
+  void set_model(const RngModel* model) { model_ = model; }
+
+  // Calls the operation: poisons outputs, workspace and padding; checks CALL-OK, BUF-GUARD-WRITE,
+  // BUF-INPUT-CONST, BUF-OUTPUT-ALL and ROBUST-ID-RANGE. Returns the out and inout tensors; nothing
+  // after a failure (recorded) or when the subject does not support the combination.
+  std::optional<Tensors> Call(const Inputs& inputs);
+
+  // Counts one check. `describe()` gives the Finding and is called on a failure only.
+  template <class Describe>
+  bool Require(std::string_view requirement, bool holds, Describe&& describe) {
+    Evidence& evidence = At(requirement);
+    ++evidence.checks;
+    if (!holds) Fail(evidence, describe());
+    return holds;
+  }
+  // One check whose value lies `use` (>= 0, 1 = all of the Fail budget) into the budget, and above
+  // the Warn budget if `warn`. Above 1 it fails.
+  template <class Describe>
+  bool RequireWithin(std::string_view requirement, double use, bool warn, Describe&& describe) {
+    Evidence& evidence = At(requirement);
+    ++evidence.checks;
+    if (!(use <= 1)) {
+      Fail(evidence, describe());
+      return false;
+    }
+    if (use > evidence.budget_use) evidence.budget_use = use;
+    evidence.warn |= warn;
+    return true;
+  }
+  void Undecided(std::string_view requirement, int64_t count = 1);
+  // One stream of draws of a statistical requirement. The streams of a job are averaged as e-values
+  // and judged together by RunJob.
+  void Statistic(std::string_view requirement, const Evidence& stream);
+  void Draws(std::string_view requirement, int64_t count);
+
+  Evidence& At(std::string_view requirement);  // throws std::logic_error if not claimed
+  const std::vector<Evidence>& evidence() const { return evidence_; }
+  const std::vector<Failure>& failures() const { return failures_; }
+  bool unsupported() const { return unsupported_; }  // a call returned ASSAY_UNSUPPORTED
+  const std::string& message() const { return message_; }
+
+ private:
+  void Fail(Evidence& evidence, Finding finding);
+  bool CheckCall(const Inputs& inputs, const Tensors& before, const Tensors& after, int32_t code,
+                 const char* message);
+
+  const Context& context_;
+  std::vector<Evidence> evidence_;
+  std::vector<Failure> failures_;
+  const RngModel* model_ = nullptr;
+  std::string input_;  // of the last call, in words
+  bool unsupported_ = false;
+  std::string message_;
+};
+
+// The claims that every call decides.
+std::vector<Claim> HarnessClaims();
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_TRIAL_H_
