@@ -9,6 +9,11 @@ namespace {
 std::vector<Property> MakeProperties() {
   std::vector<Property> all;
   AddFilterProperties(all);
+  AddSamplingEdgeProperties(all);
+  AddSamplingKeptProperties(all);
+  AddSamplingDrawProperties(all);
+  AddSamplingLawProperties(all);
+  AddSeedProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;

@@ -11,6 +11,7 @@ namespace assay {
 void AddSoftmaxProperties(std::vector<Property>& all);
 void AddFilterProperties(std::vector<Property>& all);
 void AddSamplingEdgeProperties(std::vector<Property>& all);
+void AddSamplingKeptProperties(std::vector<Property>& all);
 void AddSamplingDrawProperties(std::vector<Property>& all);
 void AddSamplingLawProperties(std::vector<Property>& all);
 void AddSeedProperties(std::vector<Property>& all);
