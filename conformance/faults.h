@@ -7,6 +7,7 @@
 
 #include "conformance/job.h"
 #include "conformance/property.h"
+#include "conformance/subject.h"
 
 namespace assay {
 
@@ -18,8 +19,11 @@ struct Fault {
   std::string_view operation;  // "all" for a wrapper
   std::string_view bug;        // id of the public bug log, or empty
   std::string_view what;       // the defect, one line
-  std::string_view lie = {};   // "field=value": host follows that profile and declares `profile`
-  std::string_view profile = "strict";
+  std::string_view profile = "strict";  // what it declares
+  // Exactly one of the two: "field=value", host follows that choice and declares `profile`; or
+  // functions put over host's.
+  std::string_view lie = {};
+  void (*install)(assay_operations&) = nullptr;
   Tier tier = Tier::kQuick;    // a purely statistical kill may need more
   // Exactly these on deterministic techniques, at least these on statistical ones.
   std::vector<Claim> kills;

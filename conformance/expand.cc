@@ -1,0 +1,179 @@
+#include "conformance/expand.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace assay {
+namespace {
+
+constexpr float kNanF = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfF = std::numeric_limits<float>::infinity();
+
+// Codes of top_p. The values near 1 and 0 are the neighbours of the ends in fp32.
+constexpr std::array<float, 16> kTopP = {1.0f,   0.5f,  0.75f,      0.25f,  0.875f, 0.9f,
+                                         0.95f,  0.99f, 0x1p-20f,   1 - 0x1p-24f, 0.3f,  0.0f,
+                                         kNanF,  -0.5f, 1.5f,       kInfF};
+constexpr std::array<float, 15> kTemperature = {1.0f, 0.5f,  2.0f,  0.25f, 4.0f,  0.7f, 1.3f, 0.01f,
+                                                100.0f, 1e-4f, 0.0f, kNanF, -1.0f, kInfF, -kInfF};
+constexpr std::array<uint64_t, kOffsets> kOffsetValues = {
+    0, 1, 2, 3, 4, 1000, uint64_t{1} << 32, (uint64_t{1} << 63) + 5};
+
+uint64_t Mix(uint64_t x) {  // splitmix64's finaliser
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+// Codes of odd rows: something that differs from the even rows' whatever those are.
+constexpr int64_t kOtherTopK = 1, kOtherTopP = 3, kOtherTemperature = 4;
+int64_t RowCode(const Case& at, int64_t row, int64_t code, int64_t other) {
+  if (at.scalar || row % 2 == 0) return code;
+  return code == other ? 0 : other;
+}
+
+Tensor ParamTensor(const Case& at, DType dtype) {
+  return at.scalar ? Tensor::Scalar(dtype) : Tensor::Vector(dtype, at.rows);
+}
+
+}  // namespace
+
+int64_t PlaceOf(int64_t code, int64_t vocab) {
+  const std::array<int64_t, kPlaces> places = {0, vocab - 1, vocab / 2, 31, 32, 1023, 1024, 4095, 4096};
+  return std::min(places[static_cast<size_t>(code % kPlaces)], vocab - 1);
+}
+
+int32_t TopKOf(int64_t code, int64_t vocab) {
+  switch (code) {
+    case 0: return static_cast<int32_t>(vocab);
+    case -1: return 0;
+    case -2: return -1;
+    case -3: return static_cast<int32_t>(vocab + 1);
+    case -4: return std::numeric_limits<int32_t>::max();
+    case -5: return static_cast<int32_t>(std::max<int64_t>(vocab - 1, 1));
+    default: return static_cast<int32_t>(code);
+  }
+}
+
+float TopPOf(int64_t code) { return kTopP[static_cast<size_t>(code) % kTopP.size()]; }
+float TemperatureOf(int64_t code) {
+  return kTemperature[static_cast<size_t>(code) % kTemperature.size()];
+}
+uint64_t OffsetOf(int64_t code) { return kOffsetValues[static_cast<size_t>(code) % kOffsets]; }
+
+CaseRandom::CaseRandom(const Case& at, int64_t row, uint64_t purpose)
+    : state_(Mix(static_cast<uint64_t>(at.seed) * 0x9E3779B97F4A7C15u +
+                 Mix(static_cast<uint64_t>(row) + 1) + purpose * 0xD1342543DE82EF95u)) {}
+
+uint64_t CaseRandom::Next() {
+  state_ += 0x9E3779B97F4A7C15u;
+  return Mix(state_);
+}
+
+double CaseRandom::Normal() {
+  const double u = 1 - Unit(), v = Unit();
+  return std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v);
+}
+
+std::vector<int32_t> Permutation(int64_t n, CaseRandom& random) {
+  std::vector<int32_t> ids(static_cast<size_t>(n));
+  std::iota(ids.begin(), ids.end(), 0);
+  for (size_t i = ids.size(); i > 1; --i)
+    std::swap(ids[i - 1], ids[static_cast<size_t>(random.Below(static_cast<int64_t>(i)))]);
+  return ids;
+}
+
+int32_t RowTopK(const Case& at, int64_t row) {
+  return TopKOf(RowCode(at, row, at.top_k, kOtherTopK), at.vocab);
+}
+float RowTopP(const Case& at, int64_t row) { return TopPOf(RowCode(at, row, at.top_p, kOtherTopP)); }
+float RowTemperature(const Case& at, int64_t row) {
+  return TemperatureOf(RowCode(at, row, at.temperature, kOtherTemperature));
+}
+
+uint64_t RowSeed(const Case& at, int64_t row, const Profile& profile) {
+  return CaseRandom(at, profile.seed_scope == SeedScope::kOne ? 0 : row, 7).Next();
+}
+uint64_t RowOffset(const Case& at, int64_t row, const Profile& profile) {
+  const uint64_t step = profile.seed_scope == SeedScope::kOne ? 0 : static_cast<uint64_t>(row % 5);
+  return OffsetOf(at.offset) + step;
+}
+
+Tensor TopKTensor(const Case& at) {
+  Tensor tensor = ParamTensor(at, DType::kI32);
+  for (int64_t r = 0; r < tensor.cols(); ++r) tensor.SetInt(r, RowTopK(at, r));
+  return tensor;
+}
+Tensor TopPTensor(const Case& at) {
+  Tensor tensor = ParamTensor(at, DType::kF32);
+  for (int64_t r = 0; r < tensor.cols(); ++r) tensor.Set(0, r, static_cast<double>(RowTopP(at, r)));
+  return tensor;
+}
+Tensor TemperatureTensor(const Case& at) {
+  Tensor tensor = ParamTensor(at, DType::kF32);
+  for (int64_t r = 0; r < tensor.cols(); ++r)
+    tensor.Set(0, r, static_cast<double>(RowTemperature(at, r)));
+  return tensor;
+}
+Tensor SeedTensor(const Case& at, int64_t rows, const Profile& profile) {
+  Tensor tensor = Tensor::Vector(DType::kI64, rows);
+  for (int64_t r = 0; r < rows; ++r)
+    tensor.SetInt(r, static_cast<int64_t>(RowSeed(at, r, profile)));
+  return tensor;
+}
+Tensor OffsetTensor(const Case& at, int64_t rows, const Profile& profile) {
+  Tensor tensor = Tensor::Vector(DType::kI64, rows);
+  for (int64_t r = 0; r < rows; ++r)
+    tensor.SetInt(r, static_cast<int64_t>(RowOffset(at, r, profile)));
+  return tensor;
+}
+
+FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation) {
+  FilterParams params;
+  for (const ArgField& field : operation.fields) {
+    params.use_top_k |= field.name == "top_k";
+    params.use_top_p |= field.name == "top_p";
+  }
+  params.top_k = RowTopK(at, row);
+  params.top_p = static_cast<double>(RowTopP(at, row));
+  params.order = static_cast<FilterOrder>(at.order);
+  return params;
+}
+
+std::vector<int64_t> VocabSweep(int64_t largest) {
+  std::vector<int64_t> all = {2,     1,     3,     5,     8,     31,    32,     33,    127,  129,
+                              1000,  1023,  1024,  1025,  4095,  4096,  4097,   8193,  32001,
+                              50257, 65536, 131072, 151937, 262144};
+  std::erase_if(all, [&](int64_t v) { return v > largest; });
+  return all;
+}
+
+Inputs TypicalInputs(const Case& at, const Trial& trial) {
+  Inputs in;
+  in.rows = at.rows;
+  in.out_layout = {at.pad, at.misalign};
+  for (const ArgField& field : trial.operation().fields) {
+    const auto put = [&](Tensor tensor) { in.tensors.emplace(field.name, std::move(tensor)); };
+    if (field.name == "input" || field.name == "probs") put(Probs(at, trial));
+    if (field.name == "temperature") put(TemperatureTensor(at));
+    if (field.name == "top_k") put(TopKTensor(at));
+    if (field.name == "top_p") put(TopPTensor(at));
+    if (field.name == "seed") put(SeedTensor(at, at.rows, trial.profile()));
+    if (field.name == "offset") put(OffsetTensor(at, at.rows, trial.profile()));
+    if (field.name == "filter_order") in.numbers[field.name] = at.order;
+    if (field.name == "logits") put(Probs(at, trial));
+    if (field.name == "bitmask") {
+      Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
+      for (int64_t r = 0; r < at.rows; ++r) {
+        CaseRandom random(at, r, 11);
+        for (int64_t w = 0; w < mask.cols(); ++w) mask.SetBits(r, w, random.Next() & 0xFFFFFFFFu);
+      }
+      put(std::move(mask));
+    }
+  }
+  return in;
+}
+
+}  // namespace assay

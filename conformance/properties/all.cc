@@ -1,0 +1,38 @@
+#include "conformance/properties/all.h"
+
+#include "conformance/trial.h"
+
+namespace assay {
+namespace {
+
+// What every call decides is claimed by every property.
+std::vector<Property> MakeProperties() {
+  std::vector<Property> all;
+  AddFilterProperties(all);
+  for (Property& property : all)
+    for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
+  return all;
+}
+
+const std::vector<Property>& Table() {
+  static const std::vector<Property> kTable = MakeProperties();
+  return kTable;
+}
+
+}  // namespace
+
+std::span<const Property> Properties() { return Table(); }
+
+const Property* FindProperty(std::string_view name) {
+  for (const Property& property : Table())
+    if (property.name == name) return &property;
+  return nullptr;
+}
+
+bool IsStatistical(const Property& property) {
+  for (const Claim& claim : property.claims)
+    if (GradeOf(claim.technique) == Grade::kStatistical) return true;
+  return false;
+}
+
+}  // namespace assay

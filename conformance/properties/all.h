@@ -1,0 +1,24 @@
+#ifndef ASSAY_CONFORMANCE_PROPERTIES_ALL_H_
+#define ASSAY_CONFORMANCE_PROPERTIES_ALL_H_
+
+#include <vector>
+
+#include "conformance/property.h"
+
+namespace assay {
+
+// One function a file; all.cc calls them in this order.
+void AddSoftmaxProperties(std::vector<Property>& all);
+void AddFilterProperties(std::vector<Property>& all);
+void AddSamplingEdgeProperties(std::vector<Property>& all);
+void AddSamplingDrawProperties(std::vector<Property>& all);
+void AddSamplingLawProperties(std::vector<Property>& all);
+void AddSeedProperties(std::vector<Property>& all);
+void AddTokenMaskProperties(std::vector<Property>& all);
+void AddRecordedProperties(std::vector<Property>& all);
+void AddBrokenInputProperties(std::vector<Property>& all);
+void AddAnyOperationProperties(std::vector<Property>& all);
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_PROPERTIES_ALL_H_

@@ -1,0 +1,14 @@
+#include "conformance/subjects/faults/fault_kit.h"
+
+namespace assay {
+
+std::span<const Fault> Faults() {
+  static const std::vector<Fault> kFaults = [] {
+    std::vector<Fault> all;
+    faults::AddLies(all);
+    return all;
+  }();
+  return kFaults;
+}
+
+}  // namespace assay

@@ -1,0 +1,100 @@
+// faults.so: assay_open("ID", "ID/OPERATION", either with "?dose=N").
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "conformance/operations.h"
+#include "conformance/subjects/faults/fault_kit.h"
+#include "conformance/subjects/host/host.h"
+#include "reference/profile.h"
+
+namespace assay::faults {
+namespace {
+
+// A process opens one subject.
+struct State {
+  int dose = 1;
+  host::Config config;
+  assay_operations good = host::Operations();
+  assay_subject subject;
+  std::string name;
+};
+State& TheState() {
+  static State state;
+  return state;
+}
+
+// Follows "field=value" and nothing else.
+bool Follow(std::string_view lie, Profile& profile) {
+  const size_t equals = lie.find('=');
+  for (const ProfileField& field : ProfileFields()) {
+    if (field.name != lie.substr(0, equals)) continue;
+    for (size_t i = 0; i < field.values.size(); ++i)
+      if (field.values[i] == lie.substr(equals + 1)) {
+        field.set(profile, static_cast<int>(i));
+        return true;
+      }
+  }
+  return false;
+}
+
+const Fault* Find(std::string_view id) {
+  for (const Fault& fault : Faults())
+    if (fault.id == id) return &fault;
+  return nullptr;
+}
+
+// Keeps what `from` offers of one operation.
+void Offer(std::string_view operation, const assay_operations& from, assay_operations& to) {
+  to = {};
+  to.size = sizeof to;
+  if (operation == "softmax") to.softmax = from.softmax;
+  if (operation == "top_k_renorm_probs") to.top_k_renorm_probs = from.top_k_renorm_probs;
+  if (operation == "top_p_renorm_probs") to.top_p_renorm_probs = from.top_p_renorm_probs;
+  if (operation == "sampling_from_probs") to.sampling_from_probs = from.sampling_from_probs;
+  if (operation == "top_k_top_p_sampling_from_probs")
+    to.top_k_top_p_sampling_from_probs = from.top_k_top_p_sampling_from_probs;
+  if (operation == "apply_token_bitmask") to.apply_token_bitmask = from.apply_token_bitmask;
+}
+
+const assay_subject* Open(std::string_view spelled) {
+  State& state = TheState();
+  std::string_view id = spelled;
+  if (const size_t mark = id.find("?dose="); mark != std::string_view::npos) {
+    state.dose = std::atoi(std::string(id.substr(mark + 6)).c_str());
+    id = id.substr(0, mark);
+  }
+  std::string_view operation;
+  if (const size_t slash = id.find('/'); slash != std::string_view::npos) {
+    operation = id.substr(slash + 1);
+    id = id.substr(0, slash);
+  }
+  const Fault* fault = Find(id);
+  if (!fault || (fault->operation == "all") == operation.empty()) return nullptr;
+  if (operation.empty()) operation = fault->operation;
+
+  const Profile& declared = FindProfile(fault->profile);
+  state.config.profile = declared;
+  if (!fault->lie.empty() && state.dose != 0 && !Follow(fault->lie, state.config.profile))
+    return nullptr;
+  state.name = "fault:" + std::string(spelled);
+  state.subject = host::MakeSubject(&state.config, state.name.c_str(), "1");
+  state.subject.profile = declared.name.data();
+  assay_operations broken = state.good;
+  if (fault->install) fault->install(broken);
+  Offer(operation, broken, state.subject.ops);
+  return &state.subject;
+}
+
+}  // namespace
+
+int Dose() { return TheState().dose; }
+const assay_operations& Good() { return TheState().good; }
+
+}  // namespace assay::faults
+
+extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(
+    uint32_t abi, const char* name, const char*) {
+  return abi == ASSAY_ABI && name ? assay::faults::Open(name) : nullptr;
+}
