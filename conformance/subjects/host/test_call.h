@@ -1,6 +1,7 @@
 #ifndef ASSAY_CONFORMANCE_SUBJECTS_HOST_TEST_CALL_H_
 #define ASSAY_CONFORMANCE_SUBJECTS_HOST_TEST_CALL_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
