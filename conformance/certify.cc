@@ -75,9 +75,9 @@ void AddHints(WorkerPool* pool, Record* record) {
   for (const Profile& profile : Profiles())
     if (profile.name != record->subject.profile) others.emplace_back(profile.name);
   std::vector<Request> requests;
-  std::vector<Failure*> failures;
+  std::vector<StoredFailure*> failures;
   std::set<std::pair<std::string, std::string>> asked;
-  for (Failure& failure : record->failures) {
+  for (StoredFailure& failure : record->failures) {
     const Counterexample& example = failure.example;
     const CellKey key = {example.requirement, example.job.operation, example.job.dtype};
     const auto cell = std::lower_bound(record->cells.begin(), record->cells.end(), key,
@@ -115,7 +115,7 @@ Record Certify(const CertifyOptions& options, const JournalPath& journal_path) {
   record.subject.sha256 = Sha256OfFile(ref.file);
   record.spec = SpecDigest();
   record.suite_version = kSuiteVersion;
-  record.commit = kSuiteCommit;
+  record.commit = SuiteCommit();
   record.machine = ThisMachine();
   record.tier = options.tier;
   record.seed = options.seed;

@@ -128,8 +128,8 @@ std::vector<Cell> FoldCells(const Plan& plan, const std::vector<JobResult>& resu
   return cells;
 }
 
-std::vector<Failure> FoldFailures(const std::vector<JobResult>& results) {
-  std::vector<Failure> out;
+std::vector<StoredFailure> FoldFailures(const std::vector<JobResult>& results) {
+  std::vector<StoredFailure> out;
   for (const JobResult& result : results)
     for (const Counterexample& example : result.counterexamples) out.push_back({example, {}});
   return out;

@@ -60,7 +60,7 @@ Cell CellFrom(const JsonReader& reader) {
   return cell;
 }
 
-json ToJson(const Failure& failure) {
+json ToJson(const StoredFailure& failure) {
   json out = assay::ToJson(failure.example);
   out["conforms_to"] = failure.conforms_to;
   return out;
@@ -69,7 +69,7 @@ json ToJson(const Failure& failure) {
 json Body(const Record& record) {
   json cells = json::array(), failures = json::array();
   for (const Cell& cell : record.cells) cells.push_back(ToJson(cell));
-  for (const Failure& failure : record.failures) failures.push_back(ToJson(failure));
+  for (const StoredFailure& failure : record.failures) failures.push_back(ToJson(failure));
   return {{"schema", kRecordSchema},
           {"spec", record.spec},
           {"suite", {{"version", record.suite_version}, {"commit", record.commit}}},

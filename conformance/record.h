@@ -35,7 +35,7 @@ struct Cell {
   std::string note;                // why, where the status is neither Pass nor Fail
 };
 
-struct Failure {
+struct StoredFailure {
   Counterexample example;
   std::vector<std::string> conforms_to;  // profiles under which this case is right
 };
@@ -55,13 +55,13 @@ struct Record {
   std::string started;  // UTC, ISO 8601
   double seconds = 0;
   std::vector<Cell> cells;  // sorted
-  std::vector<Failure> failures;
+  std::vector<StoredFailure> failures;
   std::vector<std::string> not_offered;
 };
 
 // Cells from what jobs said. `failures` are the counterexamples of `results`, in their order.
 std::vector<Cell> FoldCells(const Plan& plan, const std::vector<JobResult>& results);
-std::vector<Failure> FoldFailures(const std::vector<JobResult>& results);
+std::vector<StoredFailure> FoldFailures(const std::vector<JobResult>& results);
 
 struct Counts {
   int pass = 0, warn = 0, bad = 0, undecided = 0, not_supported = 0;

@@ -6,12 +6,7 @@
 namespace assay {
 
 inline constexpr std::string_view kSuiteVersion = "0.1.0";
-// The build sets ASSAY_COMMIT.
-#ifdef ASSAY_COMMIT
-inline constexpr std::string_view kSuiteCommit = ASSAY_COMMIT;
-#else
-inline constexpr std::string_view kSuiteCommit = "unknown";
-#endif
+std::string_view SuiteCommit();  // of the source tree, or "unknown"
 // The seed of tier quick: published, so that a run can be repeated anywhere. The first 32 digits of
 // the fraction of pi.
 inline constexpr std::string_view kQuickSeed = "243f6a8885a308d313198a2e03707344";

@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Assay: conformance of LLM token sampling kernels"};
   app.name("assay");
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string(kSuiteVersion) + " " + std::string(kSuiteCommit));
+  app.set_version_flag("--version", std::string(kSuiteVersion) + " " + std::string(SuiteCommit()));
   CertifyArgs certify;
   ReportArgs report;
   CheckArgs check;

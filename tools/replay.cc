@@ -28,7 +28,7 @@ CellKey ParseCell(const std::string& text) {
 
 Counterexample Stored(const Record& record, const ReplayArgs& args) {
   const CellKey key = ParseCell(args.cell);
-  const Failure* failure = FindFailure(record, key);
+  const StoredFailure* failure = FindFailure(record, key);
   if (failure == nullptr) {
     const bool known = std::ranges::count(record.cells, key, &Cell::key) > 0;
     throw InputError(args.record + ": " +

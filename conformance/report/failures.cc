@@ -35,14 +35,14 @@ std::vector<Group> GroupsOf(const Record& record) {
   return out;
 }
 
-std::string Hint(const Failure& failure) {
+std::string Hint(const StoredFailure& failure) {
   std::string out = "this case conforms to ";
   for (const std::string& profile : failure.conforms_to)
     out += (&profile == &failure.conforms_to.front() ? "" : ", ") + profile;
   return out + ". Declare it if that is what your kernel promises.";
 }
 
-std::string Title(const Group& group, const Failure* failure, const std::string& number) {
+std::string Title(const Group& group, const StoredFailure* failure, const std::string& number) {
   const Cell& cell = *group.cells.front();
   const bool fail = cell.status == Status::kFail;
   std::string left = (fail                                ? "FAIL "
@@ -67,7 +67,7 @@ std::string Title(const Group& group, const Failure* failure, const std::string&
 std::string Show(const Record& record, const Group& group, const std::string& number,
                  const std::string& record_path) {
   const Cell& cell = *group.cells.front();
-  const Failure* failure = FindFailure(record, cell.key);
+  const StoredFailure* failure = FindFailure(record, cell.key);
   std::string out = Title(group, failure, number);
   const auto line = [&out](std::string_view label, const std::string& text) {
     if (!text.empty()) out += Labelled("  " + std::string(label), kText, Cut(text, kLongest));
@@ -98,9 +98,9 @@ std::string Like(const std::string& requirement) {
   return found ? std::string(found->guards) : "";
 }
 
-const Failure* FindFailure(const Record& record, const CellKey& key) {
-  const Failure* lost = nullptr;
-  for (const Failure& failure : record.failures) {
+const StoredFailure* FindFailure(const Record& record, const CellKey& key) {
+  const StoredFailure* lost = nullptr;
+  for (const StoredFailure& failure : record.failures) {
     const Counterexample& example = failure.example;
     if (example.job.operation != key.operation || example.job.dtype != key.dtype) continue;
     if (example.requirement == key.requirement) return &failure;

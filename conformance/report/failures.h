@@ -12,7 +12,7 @@ namespace assay {
 std::string Failures(const Record& record, const std::string& record_path, int most);
 
 // The stored case of a cell: its own, or that of a lost job that claims it; or null.
-const Failure* FindFailure(const Record& record, const CellKey& key);
+const StoredFailure* FindFailure(const Record& record, const CellKey& key);
 
 // "B030" of a clause that guards against public bugs, or empty.
 std::string Like(const std::string& requirement);

@@ -59,18 +59,18 @@ std::string Legend(const std::set<char>& letters) {
     char letter;
     std::string_view text;
   };
-  constexpr Mark kMarks[] = {
-      {'E', "E exact   "},
-      {'C', "C same draws as the reference, within the fp32 budget   "},
-      {'S', "S statistics   "},
-      {'!', "! a failure   "},
-      {'?', "? not decided   "},
-      {'-', "- removed by the subject's limits   "},
-      {'.', ". the specification asks nothing here"}};
-  std::string out = "n clauses hold, by the weakest evidence among them: ";
+  constexpr Mark kMarks[] = {{'E', "E exact"},
+                             {'C', "C same draws as the reference, within the fp32 budget"},
+                             {'S', "S statistics"},
+                             {'!', "! a failure"},
+                             {'?', "? not decided"},
+                             {'-', "- removed by the subject's limits"},
+                             {'.', ". the specification asks nothing here"}};
+  std::string marks;
   for (const Mark& mark : kMarks)
-    if (letters.contains(mark.letter)) out += mark.text;
-  return Labelled("", 0, out);
+    if (letters.contains(mark.letter))
+      marks += (marks.empty() ? "" : ", ") + std::string(mark.text);
+  return Labelled("", 0, "n clauses hold, by the weakest evidence among them: " + marks);
 }
 
 }  // namespace
