@@ -75,7 +75,7 @@ Domain ExactRows(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
                                   family::kOneHot}},
-                 {&Case::vocab, VocabSweep(262144)},
+                 VocabAxis(context, 262144),
                  {&Case::rows, {1, 2, 7}},
                  {&Case::place, {0, 1, 2, 4, 6}},
                  {&Case::scalar, {0, 1}}};
