@@ -109,8 +109,8 @@ RowView ReadLogits(const Matrix& logits, int64_t row, const Config& config, floa
   return view;
 }
 
-Normaliser::Normaliser(float sum, const Config& config)
-    : sum_(sum), floor_(FlushesSubnormals(config) ? 0x1p-126f : 0.0f) {
+Normaliser::Normaliser(float sum, const Config& config, float floor)
+    : sum_(sum), floor_(FlushesSubnormals(config) ? 0x1p-126f : floor) {
   const bool plus = config.numerics.division == Division::kReciprocalPlusUlp;
   if (!plus && config.profile.reciprocal == Reciprocal::kExact) return;
   reciprocal_ = std::nextafter(1.0f / sum, plus ? kInf : 0.0f);
@@ -118,15 +118,14 @@ Normaliser::Normaliser(float sum, const Config& config)
 }
 
 void Normaliser::Apply(const float* __restrict values, int64_t count, float* __restrict out) const {
-  if (!exact_ || floor_ > 0) {
-    for (int64_t i = 0; i < count; ++i) out[i] = (*this)(values[i]);
-    return;
-  }
   int64_t i = 0;
-  for (; i + kChunk <= count; i += kChunk) {
-    for (int j = 0; j < kChunk; ++j) out[i + j] = values[i + j] / sum_;
+  for (; exact_ && i + kChunk <= count; i += kChunk) {
+    for (int j = 0; j < kChunk; ++j) {
+      const float result = values[i + j] / sum_;
+      out[i + j] = result < floor_ ? 0.0f : result;
+    }
   }
-  for (; i < count; ++i) out[i] = values[i] / sum_;
+  for (; i < count; ++i) out[i] = (*this)(values[i]);
 }
 
 }  // namespace assay::host
