@@ -118,14 +118,15 @@ Normaliser::Normaliser(float sum, const Config& config, float floor)
 }
 
 void Normaliser::Apply(const float* __restrict values, int64_t count, float* __restrict out) const {
+  const Normaliser self = *this;  // in registers: `out` cannot alias it
   int64_t i = 0;
-  for (; exact_ && i + kChunk <= count; i += kChunk) {
-    for (int j = 0; j < kChunk; ++j) {
-      const float result = values[i + j] / sum_;
-      out[i + j] = result < floor_ ? 0.0f : result;
-    }
+  for (; self.exact_ && i + kChunk <= count; i += kChunk) {
+    for (int j = 0; j < kChunk; ++j) out[i + j] = self.Floored(values[i + j] / self.sum_);
   }
-  for (; i < count; ++i) out[i] = (*this)(values[i]);
+  for (; !self.exact_ && i + kChunk <= count; i += kChunk) {
+    for (int j = 0; j < kChunk; ++j) out[i + j] = self.Floored(values[i + j] * self.reciprocal_);
+  }
+  for (; i < count; ++i) out[i] = self(values[i]);
 }
 
 }  // namespace assay::host

@@ -45,12 +45,13 @@ class Normaliser {
  public:
   Normaliser(float sum, const Config& config, float floor = 0);
   float operator()(float value) const {
-    const float result = exact_ ? value / sum_ : value * reciprocal_;
-    return result < floor_ ? 0.0f : result;
+    return Floored(exact_ ? value / sum_ : value * reciprocal_);
   }
   void Apply(const float* values, int64_t count, float* out) const;
 
  private:
+  float Floored(float result) const { return result < floor_ ? 0.0f : result; }
+
   float sum_, reciprocal_ = 0, floor_;
   bool exact_ = true;
 };
