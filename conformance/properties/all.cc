@@ -8,7 +8,11 @@ namespace {
 // What every call decides is claimed by every property.
 std::vector<Property> MakeProperties() {
   std::vector<Property> all;
+  AddSoftmaxProperties(all);
   AddFilterProperties(all);
+  AddFilterValueProperties(all);
+  AddVocabSweepProperties(all);
+  AddBrokenInputProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;
