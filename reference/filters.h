@@ -20,25 +20,30 @@ struct FilterParams {
   FilterOrder order = FilterOrder::kTopKFirst;
 };
 
-// The tokens that survive. Every legitimate kept set is a prefix of the sorted row: `nominal` tokens
-// exactly; between `least` and `most` when the mass test is taken within the budget. Exact rows
-// (dyadic, distinct tests) have budget 0 and least = nominal = most. Tie groups that survive as a
-// whole move the three together.
+// The tokens that survive. Every legitimate kept set is a prefix of the sorted row: `nominal`
+// tokens exactly; between `least` and `most` when the mass test is taken within the budget. Exact
+// rows (dyadic, distinct tests) have budget 0 and least = nominal = most. Tie groups that survive
+// as a whole move the three together. The one exception is a greedy token (top_p = 0) that is not
+// the first of its ties, under ArgmaxTies::kHighest: it is kept alone, at `first`.
 struct KeptSet {
   RowStatus status = RowStatus::kOk;  // kEmpty, kNan, kInf, kParameter: nothing is kept
   int64_t least = 0, nominal = 0, most = 0;
+  int64_t first = 0;
 };
-// `mass_budget`: relative to the row's sum (to the kept mass for top-p after top-k); 0 for rows on
-// which fp32 is exact. Throws InputError for parameters that the profile calls illegal.
+// `mass_budget`: relative to the row's sum (to the kept mass for top-p after top-k), whatever
+// `top_p_mass`; 0 for rows on which fp32 is exact. Throws InputError for parameters that the
+// profile calls illegal. The order kTopKFirst with `use_top_k` renormalises even where top_k is
+// off.
 KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& params,
              const Profile& profile, double mass_budget);
 
-// The law of drawing from the first `kept` tokens of the sorted row, by `row_sum`, in id order. With
-// kept = all positive tokens it is the law of sampling_from_probs.
-Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile);
+// The law of drawing from tokens [first, kept) of the sorted row, in id order. With all positive
+// tokens it is the law of sampling_from_probs, by `row_sum`; with fewer it is renormalised. Throws
+// InputError for an empty range, and for a row that does not sum to 1 where that is illegal.
+Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile, int64_t first = 0);
 
-// The renormalised row: value / sum over the first `kept` tokens at their ids, else 0.
-std::vector<double> Renormalise(const SortedRow& row, int64_t kept);
+// The renormalised row: value / sum over tokens [first, kept) at their ids, else 0.
+std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first = 0);
 
 }  // namespace assay
 

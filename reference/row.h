@@ -13,27 +13,30 @@ namespace assay {
 enum class RowStatus : uint8_t { kOk, kEmpty, kNan, kInf, kParameter, kIndex };
 
 // A row of V >= 1 weights as the profile reads them: in double, with NaN, negative and (where
-// flushed) subnormal entries as zero. `status` is kOk, kEmpty, kNan or kInf; unless it is kOk no
-// token may come from the row. Under Subnormals::kUnspecified subnormals keep their value.
+// flushed) subnormal entries as zero. `status` is kOk, kEmpty, kNan or kInf; unless it is kOk all
+// weights are zero: no token may come from the row. Under Subnormals::kUnspecified subnormals keep
+// their value. Throws InputError for an empty row and for a NaN that the profile calls illegal.
 struct Weights {
   std::vector<double> value;
   double sum = 0;
   RowStatus status = RowStatus::kOk;
 };
+inline constexpr double kSmallestNormal = 0x1p-126;  // of fp32: below it values are subnormal
 Weights ReadWeights(std::span<const double> probs, const Profile& profile);
 
 // The positive weights, largest first, equal ones by lowest id; sorted once, then borrowed.
 struct SortedRow {
   std::vector<int32_t> order;  // ids
   std::vector<double> value;   // value[i] belongs to order[i]
-  std::vector<double> before;  // sum of value[0..i), one entry more than `value`: the last is the sum
+  std::vector<double>
+      before;  // sum of value[0..i), one entry more than `value`: the last is the sum
   int64_t vocab = 0;
 };
 SortedRow SortRow(const Weights& weights);
 
 // A law over ids in the order of a CDF: `upper[i]` is the sum of the first i + 1 probabilities of
-// the positive tokens `id[i]`, ascending ids; the last is 1 (or less under RowSum::kLastPositive:
-// the last token takes what is missing).
+// the positive tokens `id[i]`, ascending ids; the last is 1. (Under RowSum::kLastPositive the last
+// token takes what is missing, and tokens that begin past 1 are not listed.)
 struct Cdf {
   std::vector<int32_t> id;
   std::vector<double> upper;

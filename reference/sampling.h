@@ -13,12 +13,13 @@
 
 namespace assay {
 
-// The outcome for u in [0, 1]: by `cdf_edge` the first token with upper > u (>= u), the last positive
-// token when none is. The Cdf must not be empty.
+// The outcome for u in [0, 1]: by `cdf_edge` the first token with upper > u (>= u), the last
+// positive token when none is. The Cdf must not be empty.
 int32_t Draw(const Cdf& cdf, double u, const Profile& profile);
 
-// How far u lies outside the interval of `token`, in units of probability: 0 inside it, infinity for
-// a token of zero probability. A draw is admissible iff this is at most the mass budget.
+// How far u lies outside the interval of `token`, in units of probability: 0 inside it, positive on
+// an end that belongs to the neighbour, infinity for a token of zero probability. A draw is
+// admissible iff this is at most the mass budget.
 double Distance(const Cdf& cdf, double u, int32_t token, const Profile& profile);
 
 // The token of an id that emits nothing: by `empty_row` -1 or 0.

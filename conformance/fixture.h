@@ -1,0 +1,30 @@
+#ifndef ASSAY_CONFORMANCE_FIXTURE_H_
+#define ASSAY_CONFORMANCE_FIXTURE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+// One recorded input. dtype is "f16", "u32" or "i32", whose bytes are little-endian in row-major
+// order and exactly fill shape, or "json", whose bytes are the text and whose shape is empty.
+struct Fixture {
+  std::string name, dtype;
+  std::vector<int64_t> shape;
+  std::vector<uint8_t> bytes;
+};
+
+// ASSAY_FIXTURES from the environment if set and not empty, else share/assay/fixtures of the
+// prefix that the running executable is installed in if that exists, else the source tree's
+// fixtures.
+std::filesystem::path FixtureDir();
+
+// The fixture of that name in dir/manifest.json, its size and SHA-256 checked. Throws InputError.
+Fixture LoadFixture(const std::filesystem::path& dir, std::string_view name);
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_FIXTURE_H_

@@ -1,0 +1,29 @@
+#include "reference/budget.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay {
+namespace {
+
+constexpr double kHalfUlp = 0x1p-24;  // of fp32, relative
+
+}  // namespace
+
+Budget MassBudget(int64_t vocab, int64_t addition_chain) {
+  const double entries = static_cast<double>(vocab);
+  const double chain = addition_chain > 0 ? static_cast<double>(addition_chain) : entries / 1024;
+  const double warn = (8 + entries / 16384) * kHalfUlp;
+  return {.warn = warn, .fail = std::max(warn, (16 + chain / 2) * kHalfUlp)};
+}
+
+double SoftmaxBudget(double z, double z_max) {
+  return (8 + 2 * (std::abs(z) + std::abs(z_max)) + 1.2 * (z_max - z)) * 0x1p-23;
+}
+
+double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reciprocal) {
+  const double reciprocal = approximate_reciprocal ? 0x1p-22 : 0;
+  return 4 * kHalfUlp + MassBudget(vocab, addition_chain).fail + reciprocal;
+}
+
+}  // namespace assay

@@ -1,0 +1,231 @@
+#include "reference/filters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "reference/error.h"
+
+namespace assay {
+namespace {
+
+// Two values this close may become equal in fp32 when they are renormalised.
+constexpr double kMergeTolerance = 0x1p-22;
+
+constexpr double kRowSumTolerance = 0x1p-20;  // of a row that promises to sum to 1
+
+enum class Action : uint8_t { kOff, kApply, kGreedy, kRefuse };
+
+[[noreturn]] void ThrowIllegal(std::string_view what, double found, std::string_view expected,
+                               const Profile& profile) {
+  throw InputError(std::string(what) + ": found " + std::to_string(found) + ", expected " +
+                   std::string(expected) + " in profile " + std::string(profile.name));
+}
+
+Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& profile) {
+  if (!params.use_top_k || params.top_k >= vocab) return Action::kOff;
+  if (params.top_k > 0) return Action::kApply;
+  switch (profile.top_k_zero) {
+    case TopKZero::kOff:
+      return Action::kOff;
+    case TopKZero::kReport:
+      return Action::kRefuse;
+    case TopKZero::kIllegal:
+      break;
+  }
+  ThrowIllegal("top_k", static_cast<double>(params.top_k), "at least 1", profile);
+}
+
+Action BadTopP(double top_p, const Profile& profile) {
+  switch (profile.bad_param) {
+    case BadParam::kReport:
+      return Action::kRefuse;
+    case BadParam::kOff:
+      return Action::kOff;
+    case BadParam::kIllegal:
+      break;
+  }
+  ThrowIllegal("top_p", top_p, "a number in [0, 1]", profile);
+}
+
+Action ZeroTopP(const Profile& profile) {
+  switch (profile.top_p_zero) {
+    case TopPZero::kGreedy:
+      return Action::kGreedy;
+    case TopPZero::kReport:
+      return Action::kRefuse;
+    case TopPZero::kIllegal:
+      break;
+  }
+  ThrowIllegal("top_p", 0, "a number in (0, 1]", profile);
+}
+
+Action TopPAction(const FilterParams& params, const Profile& profile) {
+  if (!params.use_top_p) return Action::kOff;
+  if (!(params.top_p >= 0 && params.top_p <= 1)) return BadTopP(params.top_p, profile);
+  if (params.top_p == 0) return ZeroTopP(profile);
+  if (params.top_p == 1 && profile.top_p_one == TopPOne::kIdentity) return Action::kOff;
+  return Action::kApply;
+}
+
+int64_t Positives(const SortedRow& row) { return std::ssize(row.value); }
+
+double At(const std::vector<double>& values, int64_t i) { return values[static_cast<size_t>(i)]; }
+
+// The end of the tie group of the last of `count` tokens, at most `limit`.
+int64_t GroupEnd(const SortedRow& row, int64_t count, int64_t limit) {
+  while (count < limit && At(row.value, count) == At(row.value, count - 1)) ++count;
+  return count;
+}
+
+int64_t TopKCount(const SortedRow& row, int64_t top_k, const Profile& profile) {
+  const int64_t count = std::min(top_k, Positives(row));
+  return profile.top_k_ties == TopKTies::kKeepAll ? GroupEnd(row, count, Positives(row)) : count;
+}
+
+// How many of the first `limit` tokens have less (`closed`: at most) mass before them than
+// `threshold`; at least one, and whole tie groups by the profile.
+int64_t TopPCount(const SortedRow& row, int64_t limit, double threshold, bool closed,
+                  const Profile& profile) {
+  const auto begin = row.before.begin(), end = begin + limit;
+  const auto cut =
+      closed ? std::upper_bound(begin, end, threshold) : std::lower_bound(begin, end, threshold);
+  const int64_t count = std::max<int64_t>(1, cut - begin);
+  return profile.top_p_ties == TopPTies::kKeepAll ? GroupEnd(row, count, limit) : count;
+}
+
+KeptSet TopP(const SortedRow& row, int64_t limit, double threshold, double slack,
+             const Profile& profile) {
+  const bool closed = profile.top_p_boundary == TopPBoundary::kClosed;
+  const int64_t nominal = TopPCount(row, limit, threshold, closed, profile);
+  if (slack == 0) return {.least = nominal, .nominal = nominal, .most = nominal};
+  return {.least = TopPCount(row, limit, threshold - slack, false, profile),
+          .nominal = nominal,
+          .most = TopPCount(row, limit, threshold + slack, true, profile)};
+}
+
+// Near a cut, values that differ may be equal once renormalised: the cut then falls elsewhere in
+// the group, or takes it whole.
+void WidenByMerging(const SortedRow& row, int64_t limit, KeptSet& kept) {
+  const auto merge = [&](int64_t larger, int64_t smaller) {
+    return At(row.value, larger) * (1 - kMergeTolerance) <= At(row.value, smaller);
+  };
+  if (kept.least < limit) {
+    const int64_t dropped = kept.least;
+    while (kept.least > 1 && At(row.value, kept.least - 1) != At(row.value, dropped) &&
+           merge(kept.least - 1, dropped)) {
+      --kept.least;
+    }
+  }
+  const int64_t last = kept.most - 1;
+  while (kept.most < limit && At(row.value, kept.most) != At(row.value, last) &&
+         merge(last, kept.most)) {
+    ++kept.most;
+  }
+}
+
+KeptSet Greedy(const SortedRow& row, int64_t limit, const Profile& profile) {
+  const bool highest = profile.argmax_ties == ArgmaxTies::kHighest;
+  const int64_t count = highest ? GroupEnd(row, 1, limit) : 1;
+  return {.least = count, .nominal = count, .most = count, .first = count - 1};
+}
+
+// Subnormal tokens are kept or not as the subject likes.
+void LeaveSubnormalsOpen(const SortedRow& row, KeptSet& kept) {
+  const auto normal = std::ranges::partition_point(
+      row.value, [](double value) { return value >= kSmallestNormal; });
+  kept.least = std::min(kept.least, std::max<int64_t>(1, normal - row.value.begin()));
+}
+
+KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterParams& params,
+                      const Profile& profile, double mass_budget) {
+  const bool renormalised = params.use_top_k && params.order == FilterOrder::kTopKFirst;
+  const int64_t limit = params.order == FilterOrder::kTopKFirst ? top_k_count : Positives(row);
+  const double mass = At(row.before, limit);
+  const bool relative = renormalised || profile.top_p_mass == TopPMass::kRelative;
+  KeptSet kept =
+      TopP(row, limit, relative ? params.top_p * mass : params.top_p, mass_budget * mass, profile);
+  if (renormalised && mass_budget > 0) WidenByMerging(row, limit, kept);
+  kept.least = std::min(kept.least, top_k_count);
+  kept.nominal = std::min(kept.nominal, top_k_count);
+  kept.most = std::min(kept.most, top_k_count);
+  return kept;
+}
+
+void RequireUnitSum(const SortedRow& row, const Profile& profile) {
+  const double sum = row.before.back();
+  if (std::abs(sum - 1) <= kRowSumTolerance) return;
+  ThrowIllegal("probs", sum, "a sum within 2^-20 of 1: row_sum is illegal", profile);
+}
+
+void RequireRange(const SortedRow& row, int64_t first, int64_t kept) {
+  if (0 <= first && first < kept && kept <= Positives(row)) return;
+  throw InputError("kept: found tokens [" + std::to_string(first) + ", " + std::to_string(kept) +
+                   "), expected a range of 1 to " + std::to_string(Positives(row)) +
+                   " positive tokens");
+}
+
+std::vector<double> KeptById(const SortedRow& row, int64_t first, int64_t kept) {
+  RequireRange(row, first, kept);
+  std::vector<double> value(static_cast<size_t>(row.vocab));
+  for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(kept); ++i) {
+    value[static_cast<size_t>(row.order[i])] = row.value[i];
+  }
+  return value;
+}
+
+Cdf Cumulate(const std::vector<double>& value, size_t count, double limit) {
+  Cdf cdf;
+  cdf.id.reserve(count);
+  cdf.upper.reserve(count);
+  double sum = 0;
+  for (size_t id = 0; id < value.size() && sum < limit; ++id) {
+    if (value[id] == 0) continue;
+    sum += value[id];
+    cdf.id.push_back(static_cast<int32_t>(id));
+    cdf.upper.push_back(sum);
+  }
+  return cdf;
+}
+
+}  // namespace
+
+KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& params,
+             const Profile& profile, double mass_budget) {
+  const Action top_k = TopKAction(params, row.vocab, profile);
+  const Action top_p = TopPAction(params, profile);
+  if (top_k == Action::kRefuse || top_p == Action::kRefuse) return {RowStatus::kParameter};
+  if (weights.status != RowStatus::kOk) return {weights.status};
+  const int64_t count =
+      top_k == Action::kApply ? TopKCount(row, params.top_k, profile) : Positives(row);
+  KeptSet kept{.least = count, .nominal = count, .most = count};
+  if (top_p == Action::kGreedy) kept = Greedy(row, count, profile);
+  if (top_p == Action::kApply) kept = TopPAfterTopK(row, count, params, profile, mass_budget);
+  if (profile.subnormals == Subnormals::kUnspecified && kept.first == 0) {
+    LeaveSubnormalsOpen(row, kept);
+  }
+  return kept;
+}
+
+Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile, int64_t first) {
+  const std::vector<double> value = KeptById(row, first, kept);
+  if (profile.row_sum == RowSum::kIllegal) RequireUnitSum(row, profile);
+  const bool whole = kept - first == Positives(row);
+  const bool absolute = whole && profile.row_sum == RowSum::kLastPositive;
+  Cdf cdf = Cumulate(value, static_cast<size_t>(kept - first), absolute ? 1 : HUGE_VAL);
+  const double scale = absolute ? 1 : cdf.upper.back();
+  for (double& upper : cdf.upper) upper /= scale;
+  cdf.upper.back() = 1;
+  return cdf;
+}
+
+std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first) {
+  std::vector<double> value = KeptById(row, first, kept);
+  const auto begin = row.value.begin();
+  const double sum = std::accumulate(begin + first, begin + kept, 0.0);
+  for (double& entry : value) entry /= sum;
+  return value;
+}
+
+}  // namespace assay
