@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <string>
 
 #include "reference/error.h"
@@ -17,9 +18,15 @@ constexpr double kRowSumTolerance = 0x1p-20;  // of a row that promises to sum t
 
 enum class Action : uint8_t { kOff, kApply, kGreedy, kRefuse };
 
-[[noreturn]] void ThrowIllegal(std::string_view what, double found, std::string_view expected,
-                               const Profile& profile) {
-  throw InputError(std::string(what) + ": found " + std::to_string(found) + ", expected " +
+std::string Number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+[[noreturn]] void ThrowIllegal(std::string_view what, std::string_view found,
+                               std::string_view expected, const Profile& profile) {
+  throw InputError(std::string(what) + ": found " + std::string(found) + ", expected " +
                    std::string(expected) + " in profile " + std::string(profile.name));
 }
 
@@ -34,7 +41,7 @@ Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& prof
     case TopKZero::kIllegal:
       break;
   }
-  ThrowIllegal("top_k", static_cast<double>(params.top_k), "at least 1", profile);
+  ThrowIllegal("top_k", std::to_string(params.top_k), "at least 1", profile);
 }
 
 Action BadTopP(double top_p, const Profile& profile) {
@@ -46,7 +53,7 @@ Action BadTopP(double top_p, const Profile& profile) {
     case BadParam::kIllegal:
       break;
   }
-  ThrowIllegal("top_p", top_p, "a number in [0, 1]", profile);
+  ThrowIllegal("top_p", Number(top_p), "a number in [0, 1]", profile);
 }
 
 Action ZeroTopP(const Profile& profile) {
@@ -58,7 +65,7 @@ Action ZeroTopP(const Profile& profile) {
     case TopPZero::kIllegal:
       break;
   }
-  ThrowIllegal("top_p", 0, "a number in (0, 1]", profile);
+  ThrowIllegal("top_p", "0", "a number in (0, 1]", profile);
 }
 
 Action TopPAction(const FilterParams& params, const Profile& profile) {
@@ -156,13 +163,13 @@ KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterPar
 void RequireUnitSum(const SortedRow& row, const Profile& profile) {
   const double sum = row.before.back();
   if (std::abs(sum - 1) <= kRowSumTolerance) return;
-  ThrowIllegal("probs", sum, "a sum within 2^-20 of 1: row_sum is illegal", profile);
+  ThrowIllegal("probs", "a sum of " + Number(sum), "1 within 2^-20", profile);
 }
 
 void RequireRange(const SortedRow& row, int64_t first, int64_t kept) {
   if (0 <= first && first < kept && kept <= Positives(row)) return;
   throw InputError("kept: found tokens [" + std::to_string(first) + ", " + std::to_string(kept) +
-                   "), expected a range of 1 to " + std::to_string(Positives(row)) +
+                   "), expected a range within " + std::to_string(Positives(row)) +
                    " positive tokens");
 }
 

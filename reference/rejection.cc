@@ -12,6 +12,7 @@ namespace assay {
 namespace {
 
 constexpr int kNodeCap = 200;
+constexpr int64_t kFew = 2048;  // tokens that are cheaper to sort by id than to find
 // A pivot inherits half of its `high`'s rounding and adds its own: at most 2^-23 relative.
 constexpr double kPivotRounding = 0x1p-23;
 
@@ -66,6 +67,20 @@ class Loop {
 
   double MassOf(int64_t count) const { return row_.before[static_cast<size_t>(count)]; }
 
+  // Calls `visit` with the ids above `low`, ascending, until it returns true.
+  template <typename Visit>
+  void VisitAbove(const State& state, Visit visit) const {
+    if (state.above_low <= kFew) {
+      std::vector<int32_t> ids(row_.order.begin(), row_.order.begin() + state.above_low);
+      std::ranges::sort(ids);
+      std::ranges::find_if(ids, visit);
+      return;
+    }
+    for (size_t id = 0; id < weights_.value.size(); ++id) {
+      if (weights_.value[id] > state.low && visit(static_cast<int32_t>(id))) return;
+    }
+  }
+
   // The smallest id above `low` whose cumulative mass exceeds u * q, else the last id above `low`;
   // and with it all ids whose interval lies within the budget of u * q.
   std::vector<int32_t> Picks(const State& state, double u, bool first_round) const {
@@ -74,14 +89,13 @@ class Loop {
     std::vector<int32_t> picks;
     int32_t last = -1;
     double sum = 0;
-    for (size_t id = 0; id < weights_.value.size(); ++id) {
-      if (!(weights_.value[id] > state.low)) continue;
-      last = static_cast<int32_t>(id);
-      sum += weights_.value[id];
-      if (sum > target - slack) picks.push_back(last);
-      if (sum > target + slack) return picks;
-    }
-    if (last >= 0 && (picks.empty() || picks.back() != last)) picks.push_back(last);
+    VisitAbove(state, [&](int32_t id) {
+      last = id;
+      sum += weights_.value[static_cast<size_t>(id)];
+      if (sum > target - slack) picks.push_back(id);
+      return sum > target + slack;
+    });
+    if (picks.empty() || picks.back() != last) picks.push_back(last);
     return picks;
   }
 

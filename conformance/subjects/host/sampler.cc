@@ -1,0 +1,77 @@
+#include "conformance/subjects/host/sampler.h"
+
+#include "conformance/subjects/host/row.h"
+
+namespace assay::host {
+
+bool UsesRejectionLoop(const Profile& profile) {
+  return profile.stream == Stream::kUnstated && profile.top_k_ties == TopKTies::kKeepAll &&
+         profile.top_p_ties == TopPTies::kKeepAll && profile.top_p_boundary == TopPBoundary::kBelow;
+}
+
+uint8_t Sampler::PrepareWhole(std::span<float> weights) {
+  tokens_.id.clear();
+  looping_ = false;
+  cdf_.Prepare(weights, shape_);
+  if (cdf_.Empty()) return ASSAY_ROW_EMPTY;
+  const bool scaled = config_.profile.row_sum != RowSum::kLastPositive;
+  if (scaled && config_.numerics.normalise_first) {
+    const float sum = cdf_.Total();
+    for (float& weight : weights) weight /= sum;
+    cdf_.Prepare(weights, shape_);
+    if (cdf_.Empty()) return ASSAY_ROW_EMPTY;
+  }
+  scale_ = scaled && !config_.numerics.normalise_first ? double{cdf_.Total()} : 1.0;
+  return ASSAY_ROW_OK;
+}
+
+uint8_t Sampler::PrepareFiltered(std::span<const float> weights, const FilterParams& params,
+                                 Order order) {
+  tokens_ = PositiveTokens(weights);
+  if (tokens_.id.empty()) return ASSAY_ROW_EMPTY;
+  looping_ = !injected_ && !params.greedy && UsesRejectionLoop(config_.profile);
+  if (looping_) {
+    PrepareLoop(params, order);
+    return ASSAY_ROW_OK;
+  }
+  const size_t positive = tokens_.id.size();
+  const bool top_k_first = order == Order::kTopKFirst;
+  Keep(params, order, top_k_first, config_, shape_, tokens_);
+  cdf_.Prepare(tokens_.Values(), shape_);
+  // What a filter left is renormalised; so is a row between top-k and top-p.
+  const bool whole = tokens_.id.size() == positive && !top_k_first;
+  const bool scaled = !whole || config_.profile.row_sum != RowSum::kLastPositive;
+  scale_ = scaled ? double{cdf_.Total()} : 1.0;
+  return ASSAY_ROW_OK;
+}
+
+void Sampler::PrepareLoop(const FilterParams& params, Order order) {
+  FilterParams inside = params;
+  if (order == Order::kTopKFirst) {
+    inside.use_top_p = false;
+    Keep(inside, order, true, config_, shape_, tokens_);
+    const Normaliser normalise(Total(tokens_.Values(), shape_), config_);
+    for (size_t i = 0; i < tokens_.id.size(); ++i) {
+      tokens_.value[i] = normalise(tokens_.value[i]);
+    }
+    inside = {.top_k = 0, .use_top_p = params.use_top_p, .top_p = params.top_p};
+  }
+  const float sum = Total(tokens_.Values(), shape_);
+  const Profile& profile = config_.profile;
+  const bool relative = order == Order::kJoint && profile.top_p_mass == TopPMass::kRelative;
+  const bool scaled = order == Order::kJoint && profile.row_sum != RowSum::kLastPositive;
+  loop_.Prepare(tokens_.Values(), inside, relative ? params.top_p * double{sum} : params.top_p,
+                scaled ? sum : 1.0f, shape_);
+}
+
+int32_t Sampler::Draw(const RowStream& stream) {
+  if (!looping_) return DrawWith(stream.Uniform(0));
+  return IdOf(loop_.Draw([&](uint64_t round) { return stream.Uniform(round); }));
+}
+
+int32_t Sampler::DrawWith(double uniform) const {
+  const bool reach = config_.profile.cdf_edge == CdfEdge::kReach;
+  return IdOf(cdf_.Pick(uniform * scale_, reach));
+}
+
+}  // namespace assay::host

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "conformance/subjects/host/call.h"
+#include "conformance/subjects/host/host.h"
+#include "conformance/subjects/host/row.h"
+#include "conformance/subjects/host/sums.h"
+
+// softmax: output = softmax(input / temperature), by row: the maximum, the exponentials (at most 1
+// where the scale is a difference), their sum, the quotients. Budget: one rounding of the
+// exponent's argument, one ulp of exp, the sum, the division.
+namespace assay::host {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+// The exponent of a logit, 0 at the maximum (but for the rounding of kFma).
+class Scaler {
+ public:
+  Scaler(float temperature, float maximum, Scale scale) : t_(temperature), max_(maximum) {
+    reciprocal_ = 1.0f / temperature;
+    scaled_max_ = scale == Scale::kDivide ? maximum / temperature : maximum * reciprocal_;
+    // Past 2^20 a rounding of the product is as large as what separates tokens.
+    const bool usable = std::isfinite(reciprocal_) && std::fabs(scaled_max_) <= 0x1p20f;
+    scale_ = usable ? scale : Scale::kDifference;
+  }
+  float operator()(float x) const {
+    if (x == -kInf) return -kInf;
+    switch (scale_) {
+      case Scale::kDivide:
+        return x / t_ - scaled_max_;
+      case Scale::kMultiply:
+        return x * reciprocal_ - scaled_max_;
+      case Scale::kFma:
+        return std::fma(x, reciprocal_, -scaled_max_);
+      case Scale::kDifference:
+        break;
+    }
+    return (x - max_) / t_;
+  }
+
+ private:
+  float t_, max_, reciprocal_, scaled_max_;
+  Scale scale_;
+};
+
+float Exponential(float z, Exp exp) {
+  if (exp == Exp::kExp) return std::exp(z);
+  const float value = std::exp2(z * 1.44269504f);
+  if (exp == Exp::kExp2 || value == 0) return value;
+  return std::nextafter(std::nextafter(value, kInf), kInf);
+}
+
+struct RowKernel {
+  const Config& config;
+  SumShape shape;
+  std::vector<float> scratch;
+
+  float Term(float x, const Scaler& scaler) const {
+    const float e = Exponential(scaler(x), config.numerics.exp);
+    return FlushesSubnormals(config) && e < 0x1p-126f ? 0.0f : e;
+  }
+
+  float TwoPassSum(std::span<const float> row, const Scaler& scaler) {
+    scratch.assign(static_cast<size_t>(RoundUp(std::ssize(row), kChunk)), 0.0f);
+    for (size_t i = 0; i < row.size(); ++i) scratch[i] = Term(row[i], scaler);
+    return Total({scratch.data(), row.size()}, shape);
+  }
+
+  // The sum relative to the largest logit so far; a larger one rescales it.
+  float OnlineSum(std::span<const float> row, float temperature) {
+    float largest = -kInf, sum = 0;
+    for (size_t begin = 0; begin < row.size(); begin += static_cast<size_t>(shape.tile)) {
+      const auto tile =
+          row.subspan(begin, std::min<size_t>(static_cast<size_t>(shape.tile), row.size() - begin));
+      const float here = *std::max_element(tile.begin(), tile.end());
+      if (here == -kInf) continue;
+      const Scaler scaler(temperature, std::max(here, largest), config.numerics.scale);
+      const float rescaled = sum == 0 ? 0.0f : sum * Term(largest, scaler);
+      largest = std::max(here, largest);
+      sum = rescaled + TwoPassSum(tile, scaler);
+    }
+    return sum;
+  }
+
+  void Write(std::span<const float> row, float temperature, float largest, float* out) {
+    const Scaler scaler(temperature, largest, config.numerics.scale);
+    const bool online = config.numerics.online;
+    const Normaliser normalise(online ? OnlineSum(row, temperature) : TwoPassSum(row, scaler),
+                               config);
+    for (size_t i = 0; i < row.size(); ++i) {
+      out[i] = normalise(online ? Term(row[i], scaler) : scratch[i]);
+    }
+  }
+};
+
+// 1/n for each of the n logits that `chosen` picks.
+template <typename Chosen>
+void ShareEqually(std::span<const float> row, float* out, Chosen chosen, const Config& config) {
+  const auto count = std::count_if(row.begin(), row.end(), chosen);
+  const Normaliser normalise(static_cast<float>(count), config);
+  for (size_t i = 0; i < row.size(); ++i) out[i] = chosen(row[i]) ? normalise(1.0f) : 0.0f;
+}
+
+void WriteGreedy(std::span<const float> row, float largest, const Profile& profile, float* out) {
+  std::fill(out, out + row.size(), 0.0f);
+  size_t token = row.size();
+  for (size_t i = 0; i < row.size(); ++i) {
+    const bool first = token == row.size() || profile.argmax_ties == ArgmaxTies::kHighest;
+    if (row[i] == largest && first) token = i;
+  }
+  out[token] = 1.0f;
+}
+
+void WriteRow(RowKernel& kernel, std::span<const float> row, float temperature, float* out) {
+  const Profile& profile = kernel.config.profile;
+  const float largest = *std::max_element(row.begin(), row.end());
+  if (temperature == 0 && profile.temperature_zero != TemperatureZero::kUniform) {
+    return WriteGreedy(row, largest, profile, out);
+  }
+  if (largest == kInf) {
+    return ShareEqually(
+        row, out, [](float x) { return x == kInf; }, kernel.config);
+  }
+  if (temperature == 0) {
+    return ShareEqually(
+        row, out, [](float x) { return x != -kInf; }, kernel.config);
+  }
+  kernel.Write(row, temperature, largest, out);
+}
+
+bool AllNegativeInfinity(std::span<const float> row) {
+  return std::all_of(row.begin(), row.end(), [](float x) { return x == -kInf; });
+}
+
+uint8_t SoftmaxOfRow(RowKernel& kernel, const RowView& view, float temperature, float* out) {
+  const bool bad = !(temperature >= 0 && temperature < kInf);
+  uint8_t status = view.status;
+  if (status == ASSAY_ROW_OK && AllNegativeInfinity(view.value)) status = ASSAY_ROW_EMPTY;
+  if (bad && kernel.config.profile.bad_param != BadParam::kOff) status = ASSAY_ROW_PARAMETER;
+  if (status != ASSAY_ROW_OK) {
+    std::fill(out, out + view.value.size(), 0.0f);
+  } else {
+    WriteRow(kernel, view.value, bad ? 1.0f : temperature, out);
+  }
+  return status;
+}
+
+}  // namespace
+
+int32_t Softmax(const assay_call* call, const assay_filter_args* args) {
+  return Guard(call, args, [&](const Config& config) {
+    const Matrix input = CheckMatrix(args->input, "input", Dtype::kValue);
+    const Matrix output = CheckMatrix(args->output, "output", Dtype::kF32);
+    if (output.rows != input.rows || output.columns != input.columns) {
+      throw InputError("output: its shape is not the input's");
+    }
+    const auto temperature =
+        As<float>(CheckVector(args->temperature, "temperature", Dtype::kF32, input.rows,
+                              Presence::kOptional, Rank::kVectorOrScalar));
+    const Elements status =
+        CheckVector(args->status, "status", Dtype::kU8, input.rows, Presence::kRequired);
+    float* buffer = CheckWorkspace(*call, input.rows, input.columns);
+    RowKernel kernel{.config = config, .shape = ShapeFor(config, input.rows), .scratch = {}};
+    for (int64_t r = 0; r < input.rows; ++r) {
+      const RowView view = ReadLogits(input, r, config, buffer);
+      status.data[r] =
+          SoftmaxOfRow(kernel, view, temperature ? temperature[r] : 1.0f, output.Row<float>(r));
+    }
+  });
+}
+
+}  // namespace assay::host

@@ -1,0 +1,73 @@
+#include "conformance/subjects/host/call.h"
+#include "conformance/subjects/host/host.h"
+#include "conformance/subjects/host/sampler.h"
+#include "conformance/subjects/host/sums.h"
+
+// The table of the subject, and what it declares of itself.
+namespace assay::host {
+namespace {
+
+// Groups, chunks, tiles of both sizes, and the batch beyond which Batch::kMayDiffer differs.
+constexpr int64_t kBreakpoints[] = {8, 32, 128, 1024, 2048, 4096, 0};
+
+// Both shapes of Batch::kMayDiffer.
+int64_t EitherChain(int64_t vocab) {
+  const int64_t small = AdditionChain<1024, true>(vocab), large = AdditionChain<4096, true>(vocab);
+  return small > large ? small : large;
+}
+
+auto ChainOf(const Config& config) -> int64_t (*)(int64_t) {
+  const bool prefix_tree =
+      config.numerics.scan == Scan::kTree || config.numerics.scan == Scan::kBlelloch;
+  if (config.profile.batch == Batch::kMayDiffer) return &EitherChain;
+  if (config.numerics.tile == 1024) {
+    return prefix_tree ? &AdditionChain<1024, false> : &AdditionChain<1024, true>;
+  }
+  return prefix_tree ? &AdditionChain<4096, false> : &AdditionChain<4096, true>;
+}
+
+}  // namespace
+
+assay_operations Operations() {
+  return {.size = sizeof(assay_operations),
+          .softmax = &Softmax,
+          .top_k_renorm_probs = &TopKRenormProbs,
+          .top_p_renorm_probs = &TopPRenormProbs,
+          .sampling_from_probs = &SamplingFromProbs,
+          .top_k_top_p_sampling_from_probs = &TopKTopPSamplingFromProbs,
+          .apply_token_bitmask = &ApplyTokenBitmask};
+}
+
+const char* RngModelOf(const Config& config) {
+  const Profile& profile = config.profile;
+  if (config.numerics.draws != Draws::kByProfile) return nullptr;
+  if (profile.stream == Stream::kMidpoint32) return "midpoint32";
+  if (profile.seed_scope != SeedScope::kOne) return nullptr;
+  return UsesRejectionLoop(profile) ? "curand_position" : "curand_inverse_cdf";
+}
+
+assay_subject MakeSubject(const Config* config, const char* name, const char* version) {
+  return {.abi = ASSAY_ABI,
+          .size = sizeof(assay_subject),
+          .name = name,
+          .version = version,
+          .profile = config->profile.name.data(),
+          .rng_model = RngModelOf(*config),
+          .sources = nullptr,
+          .device = {.device_type = kDLCPU, .device_id = 0},
+          .flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
+                   ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS,
+          .dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16,
+          .status_form = ASSAY_STATUS_CODES,
+          .alignment = 0,
+          .max_vocab = 0,
+          .max_rows = 0,
+          .max_top_k = 0,
+          .breakpoints = kBreakpoints,
+          .self = config,
+          .workspace_bytes = &WorkspaceBytes,
+          .addition_chain = ChainOf(*config),
+          .ops = Operations()};
+}
+
+}  // namespace assay::host

@@ -1,0 +1,35 @@
+#include "reference/budget.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(MassBudget, FollowsItsFormula) {
+  const Budget small = MassBudget(16384, 0);
+  EXPECT_EQ(small.warn, 9 * 0x1p-24);
+  EXPECT_EQ(small.fail, 24 * 0x1p-24);  // chain 16
+  EXPECT_EQ(MassBudget(16384, 100).fail, 66 * 0x1p-24);
+  EXPECT_EQ(MassBudget(16384, 100).warn, small.warn);
+}
+
+TEST(MassBudget, FailIsNeverBelowWarn) {
+  const Budget shallow = MassBudget(int64_t{1} << 20, 1);
+  EXPECT_EQ(shallow.warn, 72 * 0x1p-24);
+  EXPECT_EQ(shallow.fail, shallow.warn);
+}
+
+TEST(SoftmaxBudget, GrowsWithMagnitudeAndDepth) {
+  EXPECT_EQ(SoftmaxBudget(0, 0), 8 * 0x1p-23);
+  EXPECT_DOUBLE_EQ(SoftmaxBudget(-5, 10), (8 + 30 + 18) * 0x1p-23);
+  EXPECT_DOUBLE_EQ(SoftmaxBudget(-10, -5), (8 + 30 + 6) * 0x1p-23);
+}
+
+TEST(RenormBudget, AddsTheReciprocal) {
+  const double exact = RenormBudget(16384, 0, false);
+  EXPECT_EQ(exact, 28 * 0x1p-24);
+  EXPECT_EQ(RenormBudget(16384, 0, true), exact + 0x1p-22);
+}
+
+}  // namespace
+}  // namespace assay
