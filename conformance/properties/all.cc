@@ -9,6 +9,12 @@ namespace {
 std::vector<Property> MakeProperties() {
   std::vector<Property> all;
   AddFilterProperties(all);
+  AddTokenMaskProperties(all);
+  AddMaskPairProperties(all);
+  AddRecordedProperties(all);
+  AddAnyMemoryProperties(all);
+  AddAnyBatchProperties(all);
+  AddAnyLargeProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;
