@@ -15,7 +15,7 @@ TEST(Case, JsonRoundTrips) {
     at.rows = std::abs(at.rows) + 1;
     at.vocab = std::abs(at.vocab) + 1;
     const Case back = CaseFromJson(CaseToJson(at));
-    for (const CaseField& field : CaseFields()) RC_ASSERT(back.*field.value == at.*field.value);
+    for (const CaseField& field : CaseFields()) RC_ASSERT((back.*field.value) == (at.*field.value));
   }));
 }
 

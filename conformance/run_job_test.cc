@@ -64,7 +64,7 @@ Property Copies() {
   return property;
 }
 
-JobResult Run(int32_t (*function)(const assay_call*, const assay_filter_args*)) {
+JobResult RunOn(int32_t (*function)(const assay_call*, const assay_filter_args*)) {
   static assay_subject subject;
   subject = {};
   subject.status_form = ASSAY_STATUS_CODES;
@@ -82,33 +82,33 @@ std::vector<std::string> Refused(const JobResult& result) {
 }
 
 TEST(RunJob, PassesAGoodFunction) {
-  const JobResult result = Run(Copy);
+  const JobResult result = RunOn(Copy);
   EXPECT_TRUE(result.counterexamples.empty());
   EXPECT_GT(result.evidence[0].checks, 60);
 }
 
 TEST(RunJob, ShrinksToTheSmallestCase) {
-  const JobResult result = Run(WrongFromFive);
+  const JobResult result = RunOn(WrongFromFive);
   ASSERT_EQ(Refused(result), std::vector<std::string>{"COPIES"});
   EXPECT_EQ(Show(result.counterexamples[0].at), "rows=1 vocab=5");
   EXPECT_NE(result.counterexamples[0].input.find("input ["), std::string::npos);
 }
 
 TEST(RunJob, SeesWhatEveryCallMustKeep) {
-  EXPECT_EQ(Refused(Run(PastTheEnd)), std::vector<std::string>{"BUF-GUARD-WRITE"});
-  EXPECT_EQ(Refused(Run(LastUnwritten)), std::vector<std::string>{"BUF-OUTPUT-ALL"});
-  EXPECT_EQ(Refused(Run(SpoilsInput)), std::vector<std::string>{"BUF-INPUT-CONST"});
+  EXPECT_EQ(Refused(RunOn(PastTheEnd)), std::vector<std::string>{"BUF-GUARD-WRITE"});
+  EXPECT_EQ(Refused(RunOn(LastUnwritten)), std::vector<std::string>{"BUF-OUTPUT-ALL"});
+  EXPECT_EQ(Refused(RunOn(SpoilsInput)), std::vector<std::string>{"BUF-INPUT-CONST"});
 }
 
 TEST(RunJob, IsAFunctionOfItsArguments) {
-  const JobResult a = Run(WrongFromFive), b = Run(WrongFromFive);
+  const JobResult a = RunOn(WrongFromFive), b = RunOn(WrongFromFive);
   EXPECT_EQ(a.cases, b.cases);
   EXPECT_EQ(Show(a.counterexamples[0].at), Show(b.counterexamples[0].at));
   EXPECT_EQ(a.evidence[0].failures, b.evidence[0].failures);
 }
 
 TEST(RunJob, ReplayNeedsTheCaseAlone) {
-  const JobResult first = Run(WrongFromFive);
+  const JobResult first = RunOn(WrongFromFive);
   static assay_subject subject;
   subject = {};
   subject.status_form = ASSAY_STATUS_CODES;

@@ -1,0 +1,20 @@
+#ifndef ASSAY_CONFORMANCE_CHECK_RECORD_H_
+#define ASSAY_CONFORMANCE_CHECK_RECORD_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/library.h"
+#include "conformance/record.h"
+
+namespace assay {
+
+// Why a record is no certificate, in plain words; empty if it is one. With `subject`, also why it is
+// none for that subject.
+std::vector<std::string> CheckRecord(const LoadedRecord& loaded,
+                                     const std::optional<SubjectRef>& subject, bool strict);
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_CHECK_RECORD_H_

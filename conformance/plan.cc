@@ -1,0 +1,96 @@
+#include "conformance/plan.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/glob.h"
+#include "conformance/requirements.h"
+#include "reference/error.h"
+
+namespace assay {
+namespace {
+
+std::vector<std::string_view> DTypesOf(const assay_subject& subject) {
+  constexpr std::pair<uint32_t, DType> kAll[] = {
+      {ASSAY_F32, DType::kF32}, {ASSAY_F16, DType::kF16}, {ASSAY_BF16, DType::kBf16}};
+  std::vector<std::string_view> out;
+  for (const auto& [bit, dtype] : kAll)
+    if (subject.dtypes & bit) out.push_back(Name(dtype));
+  return out;
+}
+
+bool Selected(const Selection& selection, std::string_view requirement,
+              std::string_view operation) {
+  return Matches(selection.only, requirement) || Matches(selection.only, operation);
+}
+
+PlannedJob PlanJob(const Property& property, std::string_view operation, std::string_view dtype,
+                   const Profile& profile, const Selection& selection) {
+  PlannedJob job = {{std::string(property.name), std::string(operation), std::string(dtype)}, {}};
+  for (const Claim& claim : property.claims) {
+    const Requirement* requirement = FindRequirement(claim.requirement);
+    if (requirement == nullptr || !Concerns(*requirement, operation)) continue;
+    if (requirement->applies != nullptr && !requirement->applies(profile)) continue;
+    if (!Selected(selection, claim.requirement, operation)) continue;
+    job.claims.emplace_back(claim.requirement, claim.technique);
+  }
+  return job;
+}
+
+bool Checks(const Property& property, std::string_view operation, std::string_view dtype) {
+  if (property.f32_only && dtype != Name(DType::kF32)) return false;
+  return std::ranges::find(property.operations, operation) != property.operations.end();
+}
+
+std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& profile,
+                                const Selection& selection) {
+  std::vector<PlannedJob> out;
+  for (const Operation& operation : Operations()) {
+    if (!operation.offered(subject.ops)) continue;
+    for (const std::string_view dtype : DTypesOf(subject)) {
+      for (const Property& property : Properties()) {
+        if (!Checks(property, operation.name, dtype)) continue;
+        PlannedJob job = PlanJob(property, operation.name, dtype, profile, selection);
+        if (!job.claims.empty()) out.push_back(std::move(job));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool Matches(const std::string& pattern, std::string_view text) {
+  return pattern.empty() || fnmatch(pattern.c_str(), std::string(text).c_str(), 0) == 0;
+}
+
+Plan MakePlan(const assay_subject& subject, const Profile& profile, const Selection& selection) {
+  if (selection.of < 1 || selection.shard < 1 || selection.shard > selection.of)
+    throw InputError("--shard: found " + std::to_string(selection.shard) + "/" +
+                     std::to_string(selection.of) + ", expected I/N with 1 <= I <= N");
+  const std::vector<PlannedJob> all = AllJobs(subject, profile, selection);
+  Plan plan;
+  for (size_t i = selection.shard - 1; i < all.size(); i += selection.of)
+    plan.jobs.push_back(all[i]);
+  if (plan.jobs.empty() && !all.empty())
+    throw InputError("--shard: found " + std::to_string(selection.shard) + "/" +
+                     std::to_string(selection.of) + ", but there are only " +
+                     std::to_string(all.size()) + " jobs to deal");
+  if (plan.jobs.empty())
+    throw InputError(selection.only.empty()
+                         ? "nothing to run: the subject offers no operation that is checked here"
+                         : "--only: found '" + selection.only +
+                               "', expected a requirement or an operation that the subject offers");
+  std::set<CellKey> cells;
+  for (const PlannedJob& job : plan.jobs)
+    for (const auto& [requirement, technique] : job.claims)
+      cells.insert({requirement, job.key.operation, job.key.dtype});
+  plan.cells.assign(cells.begin(), cells.end());
+  for (const Operation& operation : Operations())
+    if (!operation.offered(subject.ops)) plan.not_offered.emplace_back(operation.name);
+  return plan;
+}
+
+}  // namespace assay

@@ -1,0 +1,132 @@
+#include "conformance/report/failures.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "conformance/report/layout.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kText = 14;  // column of the texts
+constexpr size_t kLongest = 600;
+
+struct Group {
+  std::vector<const Cell*> cells;
+};
+
+bool SameGroup(const Cell& a, const Cell& b) {
+  if (a.status != b.status || a.key.operation != b.key.operation) return false;
+  return a.status == Status::kFail ? a.key.requirement == b.key.requirement
+                                   : a.note == b.note && a.key.dtype == b.key.dtype;
+}
+
+std::vector<Group> GroupsOf(const Record& record) {
+  std::vector<Group> out;
+  for (const Cell& cell : record.cells) {
+    if (!IsBad(cell.status)) continue;
+    const auto at = std::ranges::find_if(
+        out, [&cell](const Group& group) { return SameGroup(*group.cells.front(), cell); });
+    if (at == out.end())
+      out.push_back({{&cell}});
+    else
+      at->cells.push_back(&cell);
+  }
+  return out;
+}
+
+std::string Hint(const StoredFailure& failure) {
+  std::string out = "this case conforms to ";
+  for (const std::string& profile : failure.conforms_to)
+    out += (&profile == &failure.conforms_to.front() ? "" : ", ") + profile;
+  return out + ". Declare it if that is what your kernel promises.";
+}
+
+std::string Title(const Group& group, const StoredFailure* failure, const std::string& number) {
+  const Cell& cell = *group.cells.front();
+  const bool fail = cell.status == Status::kFail;
+  std::string left = (fail                                ? "FAIL "
+                      : cell.status == Status::kTimeout ? "TIMEOUT "
+                                                        : "CRASH ") +
+                     number + "   " + cell.key.requirement + "   " + cell.key.operation + "  ";
+  std::string right;
+  if (fail) {
+    for (const Cell* one : group.cells) left += " " + one->key.dtype;
+    if (failure) {
+      right = Name(failure->example.technique);
+      if (failure->example.tries > 0) right += ", " + std::to_string(failure->example.tries) + " tries";
+    }
+  } else {
+    left += " " + cell.key.dtype;
+    if (group.cells.size() > 1)
+      right = "and " + std::to_string(group.cells.size() - 1) + " more clauses of this job";
+  }
+  return Ends(left, right);
+}
+
+std::string Show(const Record& record, const Group& group, const std::string& number,
+                 const std::string& record_path) {
+  const Cell& cell = *group.cells.front();
+  const StoredFailure* failure = FindFailure(record, cell.key);
+  std::string out = Title(group, failure, number);
+  const auto line = [&out](std::string_view label, const std::string& text) {
+    if (!text.empty()) out += Labelled("  " + std::string(label), kText, Cut(text, kLongest));
+  };
+  if (const Requirement* requirement = FindRequirement(cell.key.requirement))
+    if (cell.status == Status::kFail) line("clause", std::string(requirement->clause));
+  if (failure) line("case", assay::Show(failure->example.at));
+  if (failure && cell.status == Status::kFail) {
+    line("place", failure->example.place);
+    line("input", failure->example.input);
+    line("expected", failure->example.expected);
+    line("got", failure->example.got);
+    if (!failure->conforms_to.empty()) line("hint", Hint(*failure));
+    line("like", Like(cell.key.requirement));
+  } else {
+    line("reason", cell.note);
+  }
+  if (failure)
+    line("replay", "assay replay " + record_path + " " + cell.key.requirement + "/" +
+                       cell.key.operation + "/" + cell.key.dtype);
+  return out;
+}
+
+}  // namespace
+
+std::string Like(const std::string& requirement) {
+  const Requirement* found = FindRequirement(requirement);
+  return found ? std::string(found->guards) : "";
+}
+
+const StoredFailure* FindFailure(const Record& record, const CellKey& key) {
+  const StoredFailure* lost = nullptr;
+  for (const StoredFailure& failure : record.failures) {
+    const Counterexample& example = failure.example;
+    if (example.job.operation != key.operation || example.job.dtype != key.dtype) continue;
+    if (example.requirement == key.requirement) return &failure;
+    const Property* property = FindProperty(example.job.property);
+    if (property != nullptr && std::ranges::any_of(property->claims, [&key](const Claim& claim) {
+          return claim.requirement == key.requirement;
+        }))
+      lost = &failure;
+  }
+  const auto cell = std::ranges::find(record.cells, key, &Cell::key);
+  const bool is_lost = cell != record.cells.end() &&
+                       (cell->status == Status::kCrash || cell->status == Status::kTimeout);
+  return is_lost ? lost : nullptr;
+}
+
+std::string Failures(const Record& record, const std::string& record_path, int most) {
+  const std::vector<Group> groups = GroupsOf(record);
+  const auto count = static_cast<int>(groups.size());
+  std::string out;
+  for (int i = 0; i < std::min(count, most); ++i)
+    out += "\n" + Show(record, groups[static_cast<size_t>(i)],
+                       std::to_string(i + 1) + " of " + std::to_string(count), record_path);
+  if (count > most)
+    out += "\n" + std::to_string(count - most) + " more failures: assay report " + record_path +
+           " -v\n";
+  return out;
+}
+
+}  // namespace assay

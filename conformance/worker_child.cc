@@ -1,0 +1,164 @@
+#include "conformance/worker_child.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <string>
+
+#include "conformance/library.h"
+#include "conformance/requirements.h"
+#include "conformance/run_job.h"
+#include "conformance/worker_protocol.h"
+#include "reference/error.h"
+
+namespace assay {
+namespace {
+
+// Far from the low numbers that a subject's own files get, and closed in programs it starts.
+constexpr int kHighDescriptor = 200;
+
+int g_replies = -1;
+pid_t g_worker = 0;
+
+// A forked copy of this process must not speak for it; without its pipe a worker is of no use.
+void Send(std::string line) {
+  if (getpid() != g_worker) _exit(0);
+  line += '\n';
+  for (size_t sent = 0; sent < line.size();) {
+    const ssize_t n = write(g_replies, line.data() + sent, line.size() - sent);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) _exit(2);
+    sent += static_cast<size_t>(n);
+  }
+}
+
+std::string OneLine(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string WhatNow() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return OneLine(error.what());
+  } catch (...) {
+    return "something that is not a std::exception";
+  }
+}
+
+[[noreturn]] void Terminate() {
+  if (std::current_exception()) Send("threw " + WhatNow());
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
+}
+
+int MoveUp(int descriptor) {
+  const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, kHighDescriptor);
+  if (moved < 0)
+    throw InputError("assay worker: descriptor " + std::to_string(descriptor) +
+                     " is not open: this command is started by assay itself");
+  close(descriptor);
+  return moved;
+}
+
+class LineReader {
+ public:
+  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+
+  bool Next(std::string* line) {
+    size_t end;
+    while ((end = buffer_.find('\n')) == buffer_.npos) {
+      char chunk[4096];
+      const ssize_t n = read(descriptor_, chunk, sizeof chunk);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      buffer_.append(chunk, static_cast<size_t>(n));
+    }
+    *line = buffer_.substr(0, end);
+    buffer_.erase(0, end + 1);
+    return true;
+  }
+
+ private:
+  int descriptor_;
+  std::string buffer_;
+};
+
+const Property& Find(const std::string& name) {
+  const Property* property = FindProperty(name);
+  if (property == nullptr) throw InputError("property: found '" + name + "', unknown");
+  return *property;
+}
+
+bool Fails(const JobResult& result, const std::string& requirement) {
+  return std::ranges::any_of(result.evidence, [&](const Evidence& evidence) {
+    return evidence.requirement == requirement && (evidence.failures > 0 || evidence.log10_e >= 10);
+  });
+}
+
+bool Checks(const JobResult& result, const std::string& requirement) {
+  return std::ranges::any_of(result.evidence, [&](const Evidence& evidence) {
+    return evidence.requirement == requirement && evidence.checks > 0;
+  });
+}
+
+std::string Answer(const Request& request, Context context) {
+  const Property& property = Find(request.job.key.property);
+  context.operation = &FindOperation(request.job.key.operation);
+  context.dtype = DTypeOf(request.job.key.dtype);
+  if (request.what == Request::Do::kRecheck) {
+    std::string conforms = "conforms";
+    const Requirement* requirement = FindRequirement(request.requirement);
+    for (const std::string& name : request.profiles) {
+      context.profile = FindProfile(name);
+      if (requirement && requirement->applies && !requirement->applies(context.profile)) continue;
+      const JobResult result = RunCase(property, context, request.at);
+      if (Checks(result, request.requirement) && !Fails(result, request.requirement))
+        conforms += " " + name;
+    }
+    return conforms;
+  }
+  const auto on_case = [](const Case& at) { Send("case " + CaseToJson(at)); };
+  const JobResult result = request.what == Request::Do::kCase
+                               ? RunCase(property, context, request.at)
+                               : RunJob(property, context, request.seed, on_case);
+  return "result " + JobResultToJson(KeepClaims(request.job, result));
+}
+
+}  // namespace
+
+void ServeRequests(std::string_view subject, std::string_view profile, Tier tier) {
+  g_worker = getpid();
+  const int requests = MoveUp(kRequestDescriptor);
+  g_replies = MoveUp(kReplyDescriptor);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::set_terminate(Terminate);
+  try {
+    Context context;
+    try {
+      const SubjectRef ref = ResolveSubject(subject);
+      context.subject = OpenSubject(ref, profile);
+      context.profile = FindProfile(profile.empty() ? context.subject->profile : profile);
+    } catch (const InputError& error) {
+      Send("refused " + OneLine(error.what()));
+      _exit(2);
+    }
+    context.tier = tier;
+    SubjectInfo info = Describe(*context.subject);
+    info.profile = context.profile.name;
+    Send("hello " + HelloToJson(info));
+    LineReader lines(requests);
+    for (std::string line; lines.Next(&line);) Send(Answer(RequestFromJson(line), context));
+  } catch (...) {
+    Send("threw " + WhatNow());
+    _exit(3);
+  }
+  _exit(0);
+}
+
+}  // namespace assay

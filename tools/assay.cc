@@ -1,0 +1,142 @@
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <functional>
+#include <iostream>
+
+#include "conformance/version.h"
+#include "conformance/worker.h"
+#include "reference/error.h"
+#include "tools/commands.h"
+
+namespace {
+
+using namespace assay;
+
+using Run = std::function<int()>;
+
+const std::vector<std::string> kFormats = {"terminal", "json"};
+const std::vector<std::string> kLists = {"requirements", "operations", "subjects",  "profiles",
+                                         "faults",       "variants",   "properties"};
+
+void AddCertify(CLI::App& app, CertifyArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("certify", "Run the suite on a subject");
+  command->add_option("subject", args.subject, "host, fault:ID, variant:ID, lib.so or lib.so:name")
+      ->required();
+  command->add_option("--profile", args.profile, "Hold it to this profile, not the declared one");
+  command->add_option("--tier", args.tier, "quick or full")
+      ->check(CLI::IsMember({"quick", "full"}));
+  command->add_option("--seed", args.seed, "Up to 32 hexadecimal digits, or 'fresh'");
+  command->add_option("--only", args.only, "Glob over requirement ids and operation names");
+  command->add_option("--shard", args.shard, "I/N: only every N-th job, from the I-th");
+  command->add_option("--jobs", args.jobs, "Worker processes; default: one a core")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--timeout", args.timeout, "Seconds without a sign of life; default 60")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
+  command->add_option("--out", args.out, "The record; default: NAME.json");
+  command->add_flag("-v", args.verbose, "List every cell");
+  command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
+  command->callback([&] { run = [&args] { return CertifyCommand(args); }; });
+}
+
+void AddReport(CLI::App& app, ReportArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("report", "Print a record");
+  command->add_option("record", args.record)->required();
+  command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
+  command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
+  command->add_flag("-v", args.verbose, "List every cell and every failure");
+  command->callback([&] { run = [&args] { return ReportCommand(args); }; });
+}
+
+void AddCheck(CLI::App& app, CheckArgs& args, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("check", "Say whether a record is a certificate, and why not");
+  command->add_option("record", args.record)->required();
+  command->add_option("--subject", args.subject, "It must be of this subject");
+  command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
+  command->callback([&] { run = [&args] { return CheckCommand(args); }; });
+}
+
+void AddReplay(CLI::App& app, ReplayArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("replay", "Run one recorded failing case again");
+  command->add_option("record", args.record)->required();
+  command->add_option("cell", args.cell, "REQUIREMENT/operation/dtype")->required();
+  command->add_flag("--gdb", args.gdb, "Under the debugger, in one process");
+  command->add_flag("--here", args.here, "In this process")->group("");
+  command->callback([&] { run = [&args] { return ReplayCommand(args); }; });
+}
+
+void AddList(CLI::App& app, ListArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("list", "Print what the program knows");
+  command->add_option("what", args.what, "One of requirements, operations, subjects, ...")
+      ->required()
+      ->check(CLI::IsMember(kLists));
+  command->add_option("--only", args.only, "Glob over names");
+  command->add_flag("-v", args.verbose, "Everything about each");
+  command->callback([&] { run = [&args] { return ListCommand(args); }; });
+}
+
+void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("selftest", "Every fault is refused, every variant passes");
+  command->add_option("--only", args.only, "Glob over ids of faults and variants");
+  command->add_flag("--faults", args.faults, "Faults only");
+  command->add_flag("--variants", args.variants, "Variants only");
+  command->add_option("--seeds", args.seeds, "Fresh seeds a variant; default: the published one")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--jobs", args.jobs, "Worker processes")->check(CLI::PositiveNumber);
+  command->add_option("--timeout", args.timeout, "Seconds without a sign of life")
+      ->check(CLI::PositiveNumber);
+  command->callback([&] { run = [&args] { return SelftestCommand(args); }; });
+}
+
+void AddWorker(CLI::App& app, WorkerArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("worker", "What certify starts")->group("");
+  command->add_option("subject", args.subject)->required();
+  command->add_option("--profile", args.profile);
+  command->add_option("--tier", args.tier);
+  command->callback([&] { run = [&args] { return WorkerMain(args); }; });
+}
+
+int Guarded(const Run& run) {
+  try {
+    return run();
+  } catch (const Interrupted& interrupted) {
+    std::cerr << "\nassay: interrupted; the same command goes on where it stopped\n";
+    return 128 + interrupted.signal;
+  } catch (const std::exception& error) {
+    std::cerr << "assay: " << error.what() << '\n';
+    return kWrongInput;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Assay: conformance of LLM token sampling kernels"};
+  app.name("assay");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(kSuiteVersion) + " " + std::string(SuiteCommit()));
+  CertifyArgs certify;
+  ReportArgs report;
+  CheckArgs check;
+  ReplayArgs replay;
+  ListArgs list;
+  SelftestArgs selftest;
+  WorkerArgs worker;
+  Run run;
+  AddCertify(app, certify, run);
+  AddReport(app, report, run);
+  AddCheck(app, check, run);
+  AddReplay(app, replay, run);
+  AddList(app, list, run);
+  AddSelftest(app, selftest, run);
+  AddWorker(app, worker, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kConforming : kWrongInput;
+  }
+  return Guarded(run);
+}

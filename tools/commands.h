@@ -1,0 +1,66 @@
+#ifndef ASSAY_TOOLS_COMMANDS_H_
+#define ASSAY_TOOLS_COMMANDS_H_
+
+#include <string>
+
+#include "conformance/plan.h"
+
+namespace assay {
+
+// What the command line says, as written. Each command returns the program's exit status and throws
+// InputError for wrong input, which ends in status 2.
+inline constexpr int kConforming = 0, kNotConforming = 1, kWrongInput = 2, kUndecided = 3;
+
+struct CertifyArgs {
+  std::string subject, profile, tier = "quick", seed, only, shard = "1/1", out;
+  std::string format = "terminal";
+  int jobs = 0;  // 0: one a core
+  double timeout = 60;
+  bool strict = false, verbose = false;
+};
+int CertifyCommand(const CertifyArgs& args);
+
+struct ReportArgs {
+  std::string record, format = "terminal";
+  bool strict = false, verbose = false;
+};
+int ReportCommand(const ReportArgs& args);
+
+struct CheckArgs {
+  std::string record, subject;
+  bool strict = false;
+};
+int CheckCommand(const CheckArgs& args);
+
+struct ReplayArgs {
+  std::string record, cell;
+  bool gdb = false;
+  bool here = false;  // in this process: what --gdb starts
+};
+int ReplayCommand(const ReplayArgs& args);
+
+struct ListArgs {
+  std::string what, only;
+  bool verbose = false;
+};
+int ListCommand(const ListArgs& args);
+
+struct SelftestArgs {
+  std::string only;
+  bool faults = false, variants = false;  // neither: both
+  int seeds = 0;                          // fresh ones for variants; 0: the published one
+  int jobs = 0;
+  double timeout = 60;
+};
+int SelftestCommand(const SelftestArgs& args);
+
+struct WorkerArgs {
+  std::string subject, profile, tier = "quick";
+};
+int WorkerMain(const WorkerArgs& args);
+
+int CoresOr(int jobs);  // all cores if `jobs` is 0
+
+}  // namespace assay
+
+#endif  // ASSAY_TOOLS_COMMANDS_H_

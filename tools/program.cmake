@@ -1,0 +1,38 @@
+# The program, its GoogleTest front end, and the tests that run the built program.
+find_package(Git QUIET)
+set(commit unknown)
+if(GIT_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} rev-parse --short=12 HEAD
+                  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(head)
+    set(commit ${head})
+  endif()
+endif()
+set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
+  TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
+
+add_executable(assay assay.cc certify.cc check.cc list.cc replay.cc report.cc selftest.cc
+                     worker_command.cc)
+target_link_libraries(assay PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
+install(TARGETS assay DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+add_executable(assay_conformance_tests conformance_tests.cc)
+target_precompile_headers(assay_conformance_tests PRIVATE <gtest/gtest.h>)
+target_link_libraries(assay_conformance_tests PRIVATE assay_conformance assay_flags GTest::gtest
+                                                      Threads::Threads)
+add_dependencies(assay_conformance_tests assay_subject_host)
+
+# Never installed: it is there to test the isolation of workers.
+add_library(assay_hostile MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/hostile/hostile.cc)
+set_target_properties(assay_hostile PROPERTIES PREFIX "" OUTPUT_NAME hostile
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+target_link_libraries(assay_hostile PRIVATE assay_contract assay_flags)
+
+add_executable(assay_program_tests program_test.cc)
+target_precompile_headers(assay_program_tests PRIVATE <gtest/gtest.h>)
+target_compile_definitions(assay_program_tests PRIVATE ASSAY_PROGRAM="$<TARGET_FILE:assay>"
+                                                       ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>")
+target_link_libraries(assay_program_tests PRIVATE assay_flags nlohmann_json::nlohmann_json
+                                                  GTest::gtest_main Threads::Threads)
+add_dependencies(assay_program_tests assay assay_hostile assay_subject_host)
+gtest_discover_tests(assay_program_tests DISCOVERY_TIMEOUT 60)

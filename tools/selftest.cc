@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "conformance/certify.h"
+#include "conformance/faults.h"
+#include "conformance/glob.h"
+#include "conformance/report/layout.h"
+#include "conformance/run_seed.h"
+#include "conformance/version.h"
+#include "conformance/worker.h"
+#include "reference/error.h"
+#include "tools/commands.h"
+
+namespace assay {
+namespace {
+
+using Kill = std::pair<std::string, Technique>;
+using Kills = std::set<Kill>;
+
+bool Deterministic(const Kill& kill) { return GradeOf(kill.second) != Grade::kStatistical; }
+
+std::string Show(const Kill& kill) { return kill.first + " by " + std::string(Name(kill.second)); }
+
+Record RunSubject(const SelftestArgs& args, const std::string& subject, std::string_view profile,
+                  Tier tier, const std::string& seed) {
+  CertifyOptions options;
+  options.subject = subject;
+  options.profile = profile;
+  options.tier = tier;
+  options.seed = seed;
+  options.jobs = CoresOr(args.jobs);
+  options.timeout = args.timeout;
+  options.hints = false;
+  return Certify(options, nullptr);
+}
+
+Kills Observed(const Record& record) {
+  Kills out;
+  for (const Cell& cell : record.cells)
+    for (const Evidence& evidence : cell.evidence)
+      if (evidence.failures > 0 || evidence.log10_e >= 10)
+        out.insert({evidence.requirement, evidence.technique});
+  return out;
+}
+
+// What a run of the subject could have killed: a wrapper fault is put over every operation, and not
+// each of them has every requirement.
+Kills Possible(const Record& record) {
+  Kills out;
+  const assay_subject shadow = Shadow(record.subject);
+  for (const PlannedJob& job :
+       MakePlan(shadow, FindProfile(record.subject.profile), record.selection).jobs)
+    out.insert(job.claims.begin(), job.claims.end());
+  return out;
+}
+
+Kills Declared(const Fault& fault, const Record& record) {
+  const Kills possible = Possible(record);
+  Kills out;
+  for (const Claim& claim : fault.kills) {
+    const Kill kill = {std::string(claim.requirement), claim.technique};
+    if (fault.operation != "all" || possible.contains(kill)) out.insert(kill);
+  }
+  return out;
+}
+
+// The first bad or undecided must cell, in words; empty if the subject conforms.
+std::string WhyNot(const Record& record) {
+  if (Judge(record.cells, false) == Verdict::kConforms) return "";
+  for (const Cell& cell : record.cells) {
+    if (cell.level != Level::kMust) continue;
+    if (IsBad(cell.status) || cell.status == Status::kInconclusive || cell.status == Status::kNotRun)
+      return cell.key.requirement + "/" + cell.key.operation + "/" + cell.key.dtype + " is " +
+             std::string(Name(cell.status)) + (cell.note.empty() ? "" : ": " + cell.note);
+  }
+  return "";
+}
+
+void Complain(std::vector<std::string>* problems, const std::string& text) {
+  problems->push_back(text);
+}
+
+void CompareKills(const Kills& declared, const Kills& observed, std::vector<std::string>* problems) {
+  for (const Kill& kill : declared)
+    if (!observed.contains(kill)) Complain(problems, "not refused: " + Show(kill));
+  for (const Kill& kill : observed)
+    if (Deterministic(kill) && !declared.contains(kill))
+      Complain(problems, "refused, but not declared: " + Show(kill));
+}
+
+std::vector<std::string> SubjectsOf(const Fault& fault) {
+  std::vector<std::string> out;
+  const std::string id = "fault:" + std::string(fault.id);
+  if (fault.operation != "all") return {id};
+  for (const Operation& operation : Operations()) out.push_back(id + "/" + std::string(operation.name));
+  return out;
+}
+
+class Selftest {
+ public:
+  explicit Selftest(const SelftestArgs& args) : args_(args) {}
+
+  void TryFault(const Fault& fault) {
+    ++faults_;
+    for (const std::string& subject : SubjectsOf(fault)) {
+      std::vector<std::string> problems;
+      const std::string seed(kQuickSeed);
+      const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed);
+      const Kills observed = Observed(record);
+      for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
+      CompareKills(Declared(fault, record), observed, &problems);
+      for (const Cell& cell : record.cells)
+        if (cell.status == Status::kCrash || cell.status == Status::kTimeout) {
+          Complain(&problems, std::string(Name(cell.status)) + ": " + cell.note);
+          break;
+        }
+      const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed);
+      if (const std::string why = WhyNot(twin); !why.empty())
+        Complain(&problems, "with dose 0: " + why);
+      Report(subject, problems, observed);
+    }
+  }
+
+  void TryVariant(const Variant& variant) {
+    ++variants_;
+    std::vector<std::string> seeds;
+    while (seeds.size() < static_cast<size_t>(args_.seeds)) seeds.push_back(FreshSeed());
+    if (seeds.empty()) seeds.emplace_back(kQuickSeed);
+    const std::string subject = "variant:" + std::string(variant.id);
+    std::vector<std::string> problems;
+    for (const std::string& seed : seeds) {
+      const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed);
+      if (const std::string why = WhyNot(record); !why.empty())
+        Complain(&problems, "seed " + seed + ": " + why);
+    }
+    Report(subject, problems, {});
+  }
+
+  int Finish() const {
+    PrintKillMap();
+    PrintEqualSets();
+    std::cout << '\n'
+              << faults_ << " faults, " << variants_ << " variants: "
+              << (off_ == 0 ? "every one as declared" : std::to_string(off_) + " not as declared")
+              << '\n';
+    return off_ == 0 ? kConforming : kNotConforming;
+  }
+
+ private:
+  void Report(const std::string& subject, const std::vector<std::string>& problems,
+              const Kills& kills) {
+    off_ += !problems.empty();
+    std::string text;
+    for (const Kill& kill : kills) text += (text.empty() ? "" : ", ") + Show(kill);
+    std::cout << Labelled((problems.empty() ? "ok   " : "OFF  ") + subject, 46, text);
+    for (const std::string& problem : problems) std::cout << Labelled("", 8, problem);
+    std::cout.flush();
+  }
+
+  // Faults down, requirements across by number.
+  void PrintKillMap() const {
+    if (kill_map_.empty()) return;
+    std::set<std::string> faults;
+    for (const auto& [requirement, killers] : kill_map_) faults.insert(killers.begin(), killers.end());
+    std::cout << "\nkill map\n";
+    size_t number = 0;
+    for (const auto& [requirement, killers] : kill_map_)
+      std::cout << Right(std::to_string(++number), 5) << "  " << Left(requirement, 28)
+                << killers.size() << " faults\n";
+    constexpr size_t kName = 34, kColumn = 3;
+    const size_t per_table = (kWidth - kName) / kColumn;
+    for (size_t first = 0; first < kill_map_.size(); first += per_table) {
+      const size_t last = std::min(first + per_table, kill_map_.size());
+      std::cout << '\n' << std::string(kName, ' ');
+      for (size_t i = first; i < last; ++i) std::cout << Right(std::to_string(i + 1), kColumn);
+      std::cout << '\n';
+      for (const std::string& fault : faults) PrintKillRow(fault, first, last, kName, kColumn);
+    }
+  }
+
+  void PrintKillRow(const std::string& fault, size_t first, size_t last, size_t name,
+                    size_t column) const {
+    std::string row = Left(Cut(fault, name - 1), name);
+    auto at = std::next(kill_map_.begin(), static_cast<std::ptrdiff_t>(first));
+    for (size_t i = first; i < last; ++i, ++at)
+      row += Right(at->second.contains(fault) ? "x" : ".", column);
+    std::cout << row << '\n';
+  }
+
+  void PrintEqualSets() const {
+    std::map<std::set<std::string>, std::vector<std::string>> by_killers;
+    for (const auto& [requirement, killers] : kill_map_) by_killers[killers].push_back(requirement);
+    bool first = true;
+    for (const auto& [killers, requirements] : by_killers) {
+      if (requirements.size() < 2) continue;
+      if (first) std::cout << "\nrequirements that the same faults refute\n";
+      first = false;
+      std::string text;
+      for (const std::string& requirement : requirements) text += requirement + " ";
+      std::cout << Labelled("", 2, text + "(" + std::to_string(killers.size()) + " faults)");
+    }
+  }
+
+  const SelftestArgs& args_;
+  std::map<std::string, std::set<std::string>> kill_map_;  // requirement -> faults
+  int faults_ = 0, variants_ = 0, off_ = 0;
+};
+
+}  // namespace
+
+int SelftestCommand(const SelftestArgs& args) {
+  CatchInterrupts();
+  const bool both = !args.faults && !args.variants;
+  Selftest selftest(args);
+  int tried = 0;
+  for (const Fault& fault : Faults())
+    if ((both || args.faults) && Matches(args.only, fault.id)) ++tried, selftest.TryFault(fault);
+  for (const Variant& variant : Variants())
+    if ((both || args.variants) && Matches(args.only, variant.id))
+      ++tried, selftest.TryVariant(variant);
+  if (tried == 0)
+    throw InputError("--only: found '" + args.only + "', which matches no fault and no variant");
+  return selftest.Finish();
+}
+
+}  // namespace assay
