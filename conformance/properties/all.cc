@@ -19,6 +19,11 @@ std::vector<Property> MakeProperties() {
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);
   AddAnyLargeProperties(all);
+  AddSamplingEdgeProperties(all);
+  AddSamplingKeptProperties(all);
+  AddSamplingDrawProperties(all);
+  AddSamplingLawProperties(all);
+  AddSeedProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;

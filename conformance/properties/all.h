@@ -13,6 +13,7 @@ void AddFilterProperties(std::vector<Property>& all);
 void AddFilterValueProperties(std::vector<Property>& all);
 void AddVocabSweepProperties(std::vector<Property>& all);
 void AddSamplingEdgeProperties(std::vector<Property>& all);
+void AddSamplingKeptProperties(std::vector<Property>& all);
 void AddSamplingDrawProperties(std::vector<Property>& all);
 void AddSamplingLawProperties(std::vector<Property>& all);
 void AddSeedProperties(std::vector<Property>& all);
