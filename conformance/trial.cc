@@ -137,7 +137,7 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   const int64_t bytes =
       subject.workspace_bytes ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab) : 0;
   Tensor workspace = Tensor::Vector(DType::kU8, bytes);
-  workspace.FillData(inputs.poison);
+  workspace.FillData(inputs.workspace);
   const Tensor workspace_before = workspace;
   Tensor::View workspace_view;
   workspace.MakeView(&workspace_view);

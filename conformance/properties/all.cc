@@ -8,7 +8,17 @@ namespace {
 // What every call decides is claimed by every property.
 std::vector<Property> MakeProperties() {
   std::vector<Property> all;
+  AddSoftmaxProperties(all);
   AddFilterProperties(all);
+  AddFilterValueProperties(all);
+  AddVocabSweepProperties(all);
+  AddBrokenInputProperties(all);
+  AddTokenMaskProperties(all);
+  AddMaskPairProperties(all);
+  AddRecordedProperties(all);
+  AddAnyMemoryProperties(all);
+  AddAnyBatchProperties(all);
+  AddAnyLargeProperties(all);
   AddSamplingEdgeProperties(all);
   AddSamplingKeptProperties(all);
   AddSamplingDrawProperties(all);

@@ -196,7 +196,7 @@ Domain EdgeRows(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
                                   family::kOneHot}},
-                 {&Case::vocab, VocabSweep(65537)},
+                 VocabAxis(context, 65537),
                  {&Case::rows, {1, 3}},
                  {&Case::place, {0, 1, 2, 4, 6}}};
   if (context.profile.row_sum != RowSum::kIllegal)
@@ -234,7 +234,7 @@ Domain SeedRows(const Context& context) {
 
 Domain Places(const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::vocab, VocabSweep(262144)},
+  domain.axes = {VocabAxis(context, 262144),
                  {&Case::place, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
                  {&Case::special, {0, 1}}};
   AddOrders(context, domain);

@@ -166,7 +166,7 @@ Domain FilteredRows(const Context& context, int64_t largest_vocab) {
   Domain domain;
   domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
                                   family::kOneHot}},
-                 {&Case::vocab, VocabSweep(largest_vocab)},
+                 VocabAxis(context, largest_vocab),
                  {&Case::rows, {1, 2, 5}},
                  {&Case::top_k, {0, 1, 2, 3, 32, 33, 1000, -3, -4, -5}},
                  {&Case::top_p, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
