@@ -22,6 +22,9 @@ constexpr std::string_view kRefusers =
 constexpr std::string_view kAllButMask =
     "softmax top_k_renorm_probs "
     "top_p_renorm_probs sampling_from_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kWithParameters =
+    "softmax top_k_renorm_probs "
+    "top_p_renorm_probs top_k_top_p_sampling_from_probs";
 
 // Clauses on which a profile may promise nothing.
 bool DefinesTemperatureZero(const Profile& p) {
@@ -169,7 +172,7 @@ const Requirement kRequirements[] = {
      .clause =
          "Raising k or p never removes a token.",
      .guards = "B040 B045"},
-    {.id = "PROC-ORDER-PATHS", .kind = kValues, .operations = "all",
+    {.id = "PROC-ORDER-PATHS", .kind = kValues, .operations = kWithParameters,
      .clause =
          "A scalar parameter gives the bits of the same value in every row.",
      .guards = "B031 B041 B044",

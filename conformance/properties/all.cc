@@ -13,6 +13,17 @@ std::vector<Property> MakeProperties() {
   AddFilterValueProperties(all);
   AddVocabSweepProperties(all);
   AddBrokenInputProperties(all);
+  AddTokenMaskProperties(all);
+  AddMaskPairProperties(all);
+  AddRecordedProperties(all);
+  AddAnyMemoryProperties(all);
+  AddAnyBatchProperties(all);
+  AddAnyLargeProperties(all);
+  AddSamplingEdgeProperties(all);
+  AddSamplingKeptProperties(all);
+  AddSamplingDrawProperties(all);
+  AddSamplingLawProperties(all);
+  AddSeedProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;

@@ -71,7 +71,7 @@ Domain EverySize(const Context& context) {
   Domain domain;
   domain.max_elements = 1 << 15;
   domain.axes = {
-      {&Case::vocab, VocabSweep(262144)}, {&Case::place, Places(context)}, {&Case::rows, {1, 3}}};
+      VocabAxis(context, 262144), {&Case::place, Places(context)}, {&Case::rows, {1, 3}}};
   if (context.operation->name == "softmax")
     domain.axes.push_back({&Case::family, {logits::kBeacon, logits::kLone}});
   else
