@@ -27,12 +27,18 @@ add_library(assay_hostile MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/host
 set_target_properties(assay_hostile PROPERTIES PREFIX "" OUTPUT_NAME hostile
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 target_link_libraries(assay_hostile PRIVATE assay_contract assay_flags)
+add_library(assay_no_entry MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/hostile/no_entry.cc)
+set_target_properties(assay_no_entry PROPERTIES PREFIX "" OUTPUT_NAME no_entry
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 
 add_executable(assay_program_tests program_test.cc)
 target_precompile_headers(assay_program_tests PRIVATE <gtest/gtest.h>)
-target_compile_definitions(assay_program_tests PRIVATE ASSAY_PROGRAM="$<TARGET_FILE:assay>"
-                                                       ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>")
+target_compile_definitions(assay_program_tests PRIVATE
+  ASSAY_PROGRAM="$<TARGET_FILE:assay>" ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>"
+  ASSAY_NO_ENTRY="$<TARGET_FILE:assay_no_entry>"
+  ASSAY_CONFORMANCE_TESTS="$<TARGET_FILE:assay_conformance_tests>")
 target_link_libraries(assay_program_tests PRIVATE assay_flags nlohmann_json::nlohmann_json
                                                   GTest::gtest_main Threads::Threads)
-add_dependencies(assay_program_tests assay assay_hostile assay_subject_host)
+add_dependencies(assay_program_tests assay assay_conformance_tests assay_hostile assay_no_entry
+                 assay_subject_host)
 gtest_discover_tests(assay_program_tests DISCOVERY_TIMEOUT 60)
