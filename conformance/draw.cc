@@ -90,7 +90,7 @@ Case Fit(Case at, const Domain& domain, const Context& context) {
   if (!has(ASSAY_ROW_STRIDE)) at.pad = 0;
   if (!has(ASSAY_SCALAR_PARAMS)) at.scalar = 0;
   if (!has(ASSAY_JOINT)) at.order = ASSAY_ORDER_TOP_K_FIRST;
-  if (!has(ASSAY_TOP_K_FIRST)) at.order = ASSAY_ORDER_JOINT;
+  else if (!has(ASSAY_TOP_K_FIRST)) at.order = ASSAY_ORDER_JOINT;
   const auto element = static_cast<int64_t>(SizeOf(context.dtype));
   if (subject.alignment > element) {
     const int64_t step = subject.alignment / element;

@@ -62,7 +62,7 @@ float RadixSelect(std::span<const float> values, Pick pick) {
     size_t count = 0;
     for (const float value : values) {
       next[count] = value;
-      count += digit.Of(Bits(value)) == bin ? 1 : 0;
+      count += static_cast<unsigned>(digit.Of(Bits(value)) == bin);
     }
     next.resize(count);
     candidates = std::move(next);
@@ -74,7 +74,7 @@ float RadixSelect(std::span<const float> values, Pick pick) {
 Cut RadixByCount(std::span<const float> values, int64_t count, const Config& config) {
   int64_t wanted = count;  // of the candidates
   const float value = RadixSelect(values, [&](Digit digit, std::span<const float> candidates) {
-    std::vector<int64_t> bins(kMaxBins, 0);
+    std::vector<int32_t> bins(kMaxBins, 0);
     for (const float candidate : candidates) ++bins[digit.Of(Bits(candidate))];
     uint32_t bin = (1u << digit.width) - 1;
     for (; bin > 0 && bins[bin] < wanted; --bin) wanted -= bins[bin];
@@ -85,46 +85,35 @@ Cut RadixByCount(std::span<const float> values, int64_t count, const Config& con
 
 // The weight is significand 2^(exponent - 150).
 uint64_t Significand(uint32_t bits) {
-  const uint32_t fraction = bits & 0x7FFFFFu;
-  return bits >> 23 == 0 ? fraction : fraction | 0x800000u;
+  return (bits & 0x7FFFFFu) | (static_cast<uint32_t>(bits > 0x7FFFFFu) << 23);
 }
 int Exponent(uint32_t bits) { return std::max(static_cast<int>(bits >> 23), 1) - 150; }
 
-struct Bin {
-  uint64_t significands = 0;
-  int64_t count = 0;
-  int exponent = 0;
-  double Mass() const { return std::ldexp(static_cast<double>(significands), exponent); }
-};
-
 Cut RadixByMass(std::span<const float> values, const MassTest& test) {
-  double above = 0;
-  int64_t equal = 0;
-  bool all = false;  // every token is kept
+  double above = 0, mass = 0;  // of the bin that holds the cut: before it, and its own
+  bool all = false;            // every token is kept
+  std::vector<uint64_t> bins(kMaxBins);
   const float value = RadixSelect(values, [&](Digit digit, std::span<const float> candidates) {
-    std::vector<Bin> bins(kMaxBins);
+    std::fill(bins.begin(), bins.end(), 0);
     for (const float candidate : candidates) {
-      const uint32_t bits = Bits(candidate);
-      Bin& bin = bins[digit.Of(bits)];
-      bin.significands += Significand(bits);
-      bin.exponent = Exponent(bits);
-      ++bin.count;
+      bins[digit.Of(Bits(candidate))] += Significand(Bits(candidate));
     }
+    const int shared = Exponent(Bits(candidates[0]));  // by all candidates, past the first digit
     uint32_t last = 0;
-    double before_last = above, running = above;
+    double running = above;
     for (uint32_t i = 1u << digit.width; i-- > 0 && test.Kept(running);) {
-      if (bins[i].count == 0) continue;
+      if (bins[i] == 0) continue;
+      const int exponent = digit.width == 11 ? Exponent(i << digit.shift) : shared;
       last = i;
-      before_last = running;
-      running += bins[i].Mass();
+      above = running;
+      mass = std::ldexp(static_cast<double>(bins[i]), exponent);
+      running += mass;
     }
     all = all || (digit.width == 11 && test.Kept(running));
-    above = before_last;
-    equal = bins[last].count;
     return last;
   });
   if (all) return {};
-  return {.value = value, .ties = test.Ties(above, value, equal)};
+  return {.value = value, .ties = test.Ties(above, value, std::llround(mass / double{value}))};
 }
 
 // Positions of the values, largest first, equal ones in id order.

@@ -23,15 +23,20 @@ class InverseCdf {
 
   // The first positive entry whose prefix is above `target` (`reach`: at least), the last positive
   // one if none is. Never an entry that is not positive.
-  int64_t Pick(double target, bool reach) const;
+  int64_t Pick(double target, bool reach);
 
  private:
-  int64_t PickInside(size_t tile, double target, bool reach) const;
+  int64_t PickInside(size_t tile, double target, bool reach);
+  int64_t PickInGroup(int64_t begin, float before, double target, bool reach) const;
+  const float* GroupPrefixes(size_t tile);
 
   std::span<const float> values_;
   SumShape shape_;
   TileSums tiles_;
   int64_t last_ = -1;
+  // Inclusive prefixes of a tile's groups of 32, made when a draw first falls into the tile.
+  std::vector<float> through_;
+  std::vector<uint8_t> made_;
 };
 
 // FlashInfer's filtered samplers: the dual-pivot rejection loop. A round draws x from the tokens
@@ -50,13 +55,14 @@ class RejectionLoop {
     int64_t count = 0;
     float mass = 0;
   };
-  Above CountAbove(float pivot);
+  Above CountAbove(std::span<const float> values, float pivot);
   bool Accepts(const Above& above) const;
 
   std::span<const float> values_;
   SumShape shape_;
-  InverseCdf whole_, masked_cdf_;
-  std::vector<float> masked_;
+  InverseCdf whole_, narrowed_cdf_;
+  Tokens narrowed_, next_;  // what lies above `low`, by position in `values_`
+  std::vector<float> tile_mass_;
   int64_t top_k_ = 0;
   double mass_limit_ = 0;
   bool use_top_p_ = false;

@@ -20,9 +20,10 @@ void Apply(const Cut& cut, Tokens& tokens) {
     const float value = tokens.value[i];
     tokens.value[kept] = value;
     tokens.id[kept] = tokens.id[i];
-    const bool tie = value == cut.value;
-    kept += value > cut.value || (tie && ties < cut.ties) ? 1 : 0;
-    ties += tie ? 1 : 0;
+    // Without branches: on a large kept set they would be mispredicted at every other token.
+    const unsigned tie = value == cut.value, over = value > cut.value, room = ties < cut.ties;
+    kept += over | (tie & room);
+    ties += tie;
   }
   tokens.id.resize(kept);
   Pad(tokens);

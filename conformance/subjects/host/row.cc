@@ -117,4 +117,16 @@ Normaliser::Normaliser(float sum, const Config& config)
   exact_ = !std::isnormal(reciprocal_);
 }
 
+void Normaliser::Apply(const float* __restrict values, int64_t count, float* __restrict out) const {
+  if (!exact_ || floor_ > 0) {
+    for (int64_t i = 0; i < count; ++i) out[i] = (*this)(values[i]);
+    return;
+  }
+  int64_t i = 0;
+  for (; i + kChunk <= count; i += kChunk) {
+    for (int j = 0; j < kChunk; ++j) out[i + j] = values[i + j] / sum_;
+  }
+  for (; i < count; ++i) out[i] = values[i] / sum_;
+}
+
 }  // namespace assay::host

@@ -47,6 +47,7 @@ class Normaliser {
     const float result = exact_ ? value / sum_ : value * reciprocal_;
     return result < floor_ ? 0.0f : result;
   }
+  void Apply(const float* values, int64_t count, float* out) const;
 
  private:
   float sum_, reciprocal_ = 0, floor_;

@@ -69,7 +69,7 @@ int32_t Sampler::Draw(const RowStream& stream) {
   return IdOf(loop_.Draw([&](uint64_t round) { return stream.Uniform(round); }));
 }
 
-int32_t Sampler::DrawWith(double uniform) const {
+int32_t Sampler::DrawWith(double uniform) {
   const bool reach = config_.profile.cdf_edge == CdfEdge::kReach;
   return IdOf(cdf_.Pick(uniform * scale_, reach));
 }

@@ -29,7 +29,7 @@ class Sampler {
   uint8_t PrepareFiltered(std::span<const float> weights, const FilterParams& params, Order order);
 
   int32_t Draw(const RowStream& stream);
-  int32_t DrawWith(double uniform) const;
+  int32_t DrawWith(double uniform);
 
  private:
   void PrepareLoop(const FilterParams& params, Order order);

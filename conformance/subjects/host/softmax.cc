@@ -26,8 +26,7 @@ class Scaler {
     const bool usable = std::isfinite(reciprocal_) && std::fabs(scaled_max_) <= 0x1p20f;
     scale_ = usable ? scale : Scale::kDifference;
   }
-  float operator()(float x) const {
-    if (x == -kInf) return -kInf;
+  float operator()(float x) const {  // -inf stays -inf
     switch (scale_) {
       case Scale::kDivide:
         return x / t_ - scaled_max_;
@@ -38,8 +37,10 @@ class Scaler {
       case Scale::kDifference:
         break;
     }
-    return (x - max_) / t_;
+    return Difference(x);
   }
+  bool IsDifference() const { return scale_ == Scale::kDifference; }
+  float Difference(float x) const { return (x - max_) / t_; }
 
  private:
   float t_, max_, reciprocal_, scaled_max_;
@@ -65,7 +66,11 @@ struct RowKernel {
 
   float TwoPassSum(std::span<const float> row, const Scaler& scaler) {
     scratch.assign(static_cast<size_t>(RoundUp(std::ssize(row), kChunk)), 0.0f);
-    for (size_t i = 0; i < row.size(); ++i) scratch[i] = Term(row[i], scaler);
+    if (scaler.IsDifference() && config.numerics.exp == Exp::kExp && !FlushesSubnormals(config)) {
+      for (size_t i = 0; i < row.size(); ++i) scratch[i] = std::exp(scaler.Difference(row[i]));
+    } else {
+      for (size_t i = 0; i < row.size(); ++i) scratch[i] = Term(row[i], scaler);
+    }
     return Total({scratch.data(), row.size()}, shape);
   }
 
@@ -90,8 +95,10 @@ struct RowKernel {
     const bool online = config.numerics.online;
     const Normaliser normalise(online ? OnlineSum(row, temperature) : TwoPassSum(row, scaler),
                                config);
-    for (size_t i = 0; i < row.size(); ++i) {
-      out[i] = normalise(online ? Term(row[i], scaler) : scratch[i]);
+    if (online) {
+      for (size_t i = 0; i < row.size(); ++i) out[i] = normalise(Term(row[i], scaler));
+    } else {
+      normalise.Apply(scratch.data(), std::ssize(row), out);
     }
   }
 };

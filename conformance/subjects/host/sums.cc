@@ -10,8 +10,6 @@
 namespace assay::host {
 namespace {
 
-constexpr int kGroup = 32;
-
 template <int kWidth>
 void FoldHalves(float* __restrict lane) {
   float upper[kWidth];
@@ -35,6 +33,10 @@ float JoinNeighbours(float* lane) {
     for (int i = 0; i < width; ++i) lane[i] = lane[2 * i] + lane[2 * i + 1];
   }
   return lane[0];
+}
+
+float Join(float* lane, Lanes lanes) {
+  return lanes == Lanes::kButterfly ? JoinButterfly(lane) : JoinNeighbours(lane);
 }
 
 float PairwiseSum(std::vector<float> values) {
@@ -134,14 +136,6 @@ void ScanStep(float* __restrict value) {
   for (int i = 0; i < kGroup; ++i) value[i] += shifted[i];
 }
 
-void ScanGroup(float* value) {
-  ScanStep<1>(value);
-  ScanStep<2>(value);
-  ScanStep<4>(value);
-  ScanStep<8>(value);
-  ScanStep<16>(value);
-}
-
 }  // namespace
 
 SumShape ShapeFor(const Config& config, int64_t rows) {
@@ -161,16 +155,33 @@ float TileSum(const float* values, int64_t chunks, Lanes lanes) {
     const float* __restrict chunk = values + c * kChunk;
     for (int i = 0; i < kChunk; ++i) lane[i] += chunk[i];
   }
-  return lanes == Lanes::kButterfly ? JoinButterfly(lane) : JoinNeighbours(lane);
+  return Join(lane, lanes);
 }
 
 float Total(std::span<const float> values, const SumShape& shape) {
   std::vector<float> sum;
   FillTiles(values, shape, sum);
-  if (shape.scan != Scan::kAnyTileOrder) return PairwiseSum(std::move(sum));
+  return JoinTiles(std::move(sum), shape);
+}
+
+float JoinTiles(std::vector<float> sums, const SumShape& shape) {
+  if (shape.scan != Scan::kAnyTileOrder) return PairwiseSum(std::move(sums));
   float running = 0;
-  for (const int32_t t : AnyOrder(sum.size())) running += sum[static_cast<size_t>(t)];
+  for (const int32_t t : AnyOrder(sums.size())) running += sums[static_cast<size_t>(t)];
   return running;
+}
+
+TileAbove SumAbove(const float* values, int64_t chunks, float pivot, Lanes lanes) {
+  float lane[kChunk] = {};
+  int32_t count[kChunk] = {};
+  for (int64_t c = 0; c < chunks; ++c) {
+    const float* __restrict chunk = values + c * kChunk;
+    for (int i = 0; i < kChunk; ++i) {
+      lane[i] += chunk[i] > pivot ? chunk[i] : 0.0f;
+      count[i] += chunk[i] > pivot ? 1 : 0;
+    }
+  }
+  return {.mass = Join(lane, lanes), .count = std::accumulate(count, count + kChunk, int64_t{0})};
 }
 
 void ScanTiles(std::span<const float> values, const SumShape& shape, TileSums& out) {
@@ -191,20 +202,34 @@ void ScanTiles(std::span<const float> values, const SumShape& shape, TileSums& o
   }
 }
 
-void ScanInside(const float* values, int64_t count, float* prefix) {
-  const int64_t groups = (count + kGroup - 1) / kGroup;
-  std::memcpy(prefix, values, static_cast<size_t>(groups * kGroup) * sizeof(float));
-  float through[4096 / kGroup];
+void ScanGroup(const float* values, float* prefix) {
+  std::memcpy(prefix, values, kGroup * sizeof(float));
+  ScanStep<1>(prefix);
+  ScanStep<2>(prefix);
+  ScanStep<4>(prefix);
+  ScanStep<8>(prefix);
+  ScanStep<16>(prefix);
+}
+
+void ScanGroups(const float* values, int64_t groups, float* through) {
+  float prefix[kGroup];
   for (int64_t g = 0; g < groups; ++g) {
-    ScanGroup(prefix + g * kGroup);
-    through[g] = prefix[g * kGroup + kGroup - 1];
+    ScanGroup(values + g * kGroup, prefix);
+    through[g] = prefix[kGroup - 1];
   }
   for (int64_t step = 1; step < groups; step *= 2) {
     for (int64_t g = groups; g-- > step;) through[g] += through[g - step];
   }
-  for (int64_t g = 1; g < groups; ++g) {
-    float* __restrict group = prefix + g * kGroup;
-    const float base = through[g - 1];
+}
+
+void ScanInside(const float* values, int64_t count, float* prefix) {
+  const int64_t groups = count / kGroup;
+  float through[4096 / kGroup];
+  ScanGroups(values, groups, through);
+  for (int64_t g = 0; g < groups; ++g) {
+    float* group = prefix + g * kGroup;
+    ScanGroup(values + g * kGroup, group);
+    const float base = g == 0 ? 0.0f : through[g - 1];
     for (int i = 0; i < kGroup; ++i) group[i] += base;
   }
 }

@@ -40,6 +40,14 @@ int64_t AdditionChain(int64_t vocab) {
 }
 
 float TileSum(const float* values, int64_t chunks, Lanes lanes);
+float JoinTiles(std::vector<float> sums, const SumShape& shape);
+
+// Of the entries above `pivot` in one tile.
+struct TileAbove {
+  float mass = 0;
+  int64_t count = 0;
+};
+TileAbove SumAbove(const float* values, int64_t chunks, float pivot, Lanes lanes);
 
 // Sum of a row without prefixes.
 float Total(std::span<const float> values, const SumShape& shape);
@@ -51,7 +59,15 @@ struct TileSums {
 };
 void ScanTiles(std::span<const float> values, const SumShape& shape, TileSums& out);
 
-// Inclusive prefixes of one tile of `count` entries, relative to the tile's start.
+inline constexpr int kGroup = 32;
+
+// Inclusive prefixes of one group.
+void ScanGroup(const float* values, float* prefix);
+
+// Inclusive prefixes of a tile's groups, relative to the tile's start.
+void ScanGroups(const float* values, int64_t groups, float* through);
+
+// Inclusive prefixes of a tile's entries, `count` a multiple of kGroup.
 void ScanInside(const float* values, int64_t count, float* prefix);
 
 }  // namespace assay::host

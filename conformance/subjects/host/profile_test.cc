@@ -1,0 +1,160 @@
+// Every choice of a profile changes what host answers to at least one of a few calls.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "conformance/subjects/host/test_call.h"
+
+namespace assay::host {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+using Floats = std::vector<float>;
+
+// Bits of all answers to calls that, between them, meet every choice.
+class Answers {
+ public:
+  explicit Answers(const Profile& profile) : config_{.profile = profile, .numerics = {}} {
+    Softmaxes();
+    Filters();
+    Samples();
+    Mask();
+  }
+  bool operator==(const Answers& other) const { return bits_ == other.bits_; }
+
+ private:
+  void Add(const FilterResult& result) {
+    bits_.push_back(static_cast<uint32_t>(result.code));
+    for (const float x : result.output) bits_.push_back(__builtin_bit_cast(uint32_t, x));
+    for (const uint8_t x : result.status) bits_.push_back(x);
+  }
+  void Add(const SampleResult& result) {
+    bits_.push_back(static_cast<uint32_t>(result.code));
+    for (const int32_t x : result.ids) bits_.push_back(static_cast<uint32_t>(x));
+    for (const uint8_t x : result.status) bits_.push_back(x);
+  }
+  void Softmaxes() {
+    for (const float t : {0.0f, 1.0f, -1.0f}) {
+      for (const Floats& row : {Floats{1, 1, 0}, {kInf, 0, kInf}, {kNan, 0, 1}}) {
+        Add(Invoke(config_, &Softmax, {.values = row, .temperature = t}));
+      }
+    }
+    Add(Invoke(config_, &Softmax, {.values = NormalRow(9 * 300, 1, 1), .rows = 9}));
+  }
+  void Filters() {
+    const Floats rows[] = {
+        {0.25f, 0.25f, 0.25f, 0.25f}, {0.7f, 0.2f, 0.1f}, {0.25f, 0.125f, 0.125f},
+        {1, 1e-30f, 0x1p-140f},       {kNan, 1},          {0, 0}};
+    for (const Floats& row : rows) {
+      for (const int32_t k : {0, 1, 2}) {
+        Add(Invoke(config_, &TopKRenormProbs, {.values = row, .top_k = k}));
+      }
+      for (const float p : {0.0f, 0.3f, 0.5f, 1.0f, 2.0f}) {
+        Add(Invoke(config_, &TopPRenormProbs, {.values = row, .top_p = p}));
+      }
+    }
+  }
+  void Samples() {
+    const SampleInput injected{.probs = {0.25f, 0.25f, 0.25f, 0, 0, 0, 0, 0},
+                               .rows = 2,
+                               .indices = {0, 0, 0, 1},
+                               .uniforms = {0.25, 0.5, 0.9, 0.5}};
+    Add(Invoke(config_, &SamplingFromProbs, injected));
+    Add(Invoke(config_, &SamplingFromProbs, {.probs = {0.5f, 0.5f}, .uniforms = {0.5}}));
+    SampleInput drawn{.probs = Floats(64, 1.0f / 64), .indices = {0, 0, 0, 0}};
+    drawn.seed = {1, 2, 3, 4};
+    drawn.offset = {0, 1, 2, 3};
+    Add(Invoke(config_, &SamplingFromProbs, drawn));
+    ParametersByRow();
+  }
+  // Two distribution rows with other top_k, read in the other order.
+  void ParametersByRow() {
+    Floats probs = {0.25f, 0.75f, 0.25f, 0.75f};
+    std::vector<int32_t> indices = {1, 0}, k = {1, 2}, ids(2);
+    std::vector<double> uniforms = {0.1, 0.1};
+    std::vector<uint8_t> status(2);
+    float one = 1;
+    const Tensor p(probs, 2, 2), i(indices), top_k(k), u(uniforms), id(ids), s(status), top_p(&one);
+    CallOn on(config_, 2, 2);
+    const assay_sample_args args = {.size = sizeof(args),
+                                    .filter_order = ASSAY_ORDER_JOINT,
+                                    .probs = p.Get(),
+                                    .indices = i.Get(),
+                                    .top_k = top_k.Get(),
+                                    .top_p = top_p.Get(),
+                                    .seed = nullptr,
+                                    .offset = nullptr,
+                                    .uniforms = u.Get(),
+                                    .ids = id.Get(),
+                                    .status = s.Get()};
+    const int32_t code = TopKTopPSamplingFromProbs(&on.call, &args);
+    Add(SampleResult{.code = code, .ids = ids, .status = status});
+  }
+  void Mask() {
+    Floats logits(40, 1.0f);
+    std::vector<int32_t> words = {-1};
+    const Tensor values(logits, 1, 40), bits(words, 1, 1);
+    CallOn on(config_, 1, 40);
+    const assay_mask_args args = {sizeof(args), 0, 0, values.Get(), bits.Get(), nullptr, nullptr};
+    const int32_t code = ApplyTokenBitmask(&on.call, &args);
+    Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
+  }
+
+  Config config_;
+  std::vector<uint32_t> bits_;
+};
+
+TEST(Profiles, EveryChoiceChangesAnAnswer) {
+  const std::function<void(Profile&)> changes[] = {
+      [](Profile& p) { p.temperature_zero = TemperatureZero::kUniform; },
+      [](Profile& p) { p.argmax_ties = ArgmaxTies::kHighest; },
+      [](Profile& p) { p.inf_logit = InfLogit::kCertain; },
+      [](Profile& p) { p.top_k_ties = TopKTies::kKeepAll; },
+      [](Profile& p) { p.top_k_zero = TopKZero::kReport; },
+      [](Profile& p) { p.top_p_boundary = TopPBoundary::kClosed; },
+      [](Profile& p) { p.top_p_ties = TopPTies::kKeepAll; },
+      [](Profile& p) { p.top_p_mass = TopPMass::kAbsolute; },
+      [](Profile& p) { p.top_p_zero = TopPZero::kReport; },
+      [](Profile& p) { p.top_p_one = TopPOne::kByMass; },
+      [](Profile& p) { p.row_sum = RowSum::kLastPositive; },
+      [](Profile& p) { p.cdf_edge = CdfEdge::kReach; },
+      [](Profile& p) { p.empty_row = EmptyRow::kTokenZero; },
+      [](Profile& p) { p.nan_row = NanRow::kExclude; },
+      [](Profile& p) { p.bad_param = BadParam::kOff; },
+      [](Profile& p) { p.reciprocal = Reciprocal::kApproximate; },
+      [](Profile& p) { p.subnormals = Subnormals::kFlush; },
+      [](Profile& p) { p.param_index = ParamIndex::kOutputRow; },
+      [](Profile& p) { p.seed_scope = SeedScope::kOne; },
+      [](Profile& p) { p.stream = Stream::kUnstated; },
+      [](Profile& p) { p.batch = Batch::kMayDiffer; },
+      [](Profile& p) { p.mask_beyond = MaskBeyond::kUntouched; },
+  };
+  const Answers strict{Profile{}};
+  EXPECT_TRUE(strict == Answers{Profile{}});
+  for (size_t i = 0; i < std::size(changes); ++i) {
+    Profile changed;
+    changes[i](changed);
+    EXPECT_FALSE(strict == Answers{changed}) << "change " << i;
+  }
+}
+
+// A profile whose values are illegal is never asked about them; it must still not break.
+TEST(Profiles, IllegalValuesAreSafe) {
+  Profile illegal;
+  illegal.temperature_zero = TemperatureZero::kIllegal;
+  illegal.inf_logit = InfLogit::kIllegal;
+  illegal.top_k_zero = TopKZero::kIllegal;
+  illegal.top_p_zero = TopPZero::kIllegal;
+  illegal.row_sum = RowSum::kIllegal;
+  illegal.nan_row = NanRow::kIllegal;
+  illegal.bad_param = BadParam::kIllegal;
+  illegal.subnormals = Subnormals::kUnspecified;
+  illegal.mask_beyond = MaskBeyond::kIllegal;
+  EXPECT_TRUE(Answers{illegal} == Answers{Profile{}});
+}
+
+}  // namespace
+}  // namespace assay::host
