@@ -46,8 +46,7 @@ TEST(CheckRecord, SaysWhatIsWrong) {
   ExpectIn(After([](Record& r) { r.cells[0].status = Status::kNotRun; }), "1 are undecided");
   ExpectIn(After([](Record& r) { r.cells[0].grade = Grade::kStatistical; }), "grade");
   ExpectIn(After([](Record& r) { r.cells[0].level = Level::kShould; }), "level or kind");
-  ExpectIn(After([](Record& r) { r.cells[0].key.requirement = "NO-SUCH"; }),
-           "unknown requirement");
+  ExpectIn(After([](Record& r) { r.cells[0].key.requirement = "NO-SUCH"; }), "unknown requirement");
   ExpectIn(After([](Record& r) { r.cells[0].key.dtype = "f64"; }), "does not belong");
   ExpectIn(After([](Record& r) { r.spec = "0123"; }), "unknown specification 0123");
   ExpectIn(After([](Record& r) { r.subject.profile = "nobody"; }), "cannot be planned");

@@ -64,13 +64,14 @@ TEST(Record, ErrorsNameFileFieldFoundAndExpected) {
             "r.json: field subject.max_rows: found [], expected an integer");
   EXPECT_EQ(with("\"level\":\"must\"", "\"level\":\"may\""),
             "r.json: field cells[0].level: found 'may', expected one of must, should");
-  EXPECT_EQ(with("\"status\":\"Pass\"", "\"status\":\"pass\"").rfind("r.json: status: found", 0), 0u);
+  EXPECT_EQ(with("\"status\":\"Pass\"", "\"status\":\"pass\"").rfind("r.json: status: found", 0),
+            0u);
   EXPECT_EQ(with("\"case\":{", "\"case\":{\"x\":1,").rfind("r.json: ", 0), 0u);
 }
 
 TEST(Record, EveryTruncationIsAnError) {
-  const std::string json = RecordToJson(MadeUpRecord(AllPass(MadeUpPlan({"top_k*", 1, 4})),
-                                                     {"top_k*", 1, 4}));
+  const std::string json =
+      RecordToJson(MadeUpRecord(AllPass(MadeUpPlan({"top_k*", 1, 4})), {"top_k*", 1, 4}));
   for (size_t size = 0; size < json.size(); size += 97)
     EXPECT_TRUE(Error(json.substr(0, size)).starts_with("r.json: not JSON")) << size;
   for (const char* bad : {"", "null", "[]", "{}", "7", "\xff", "{\"schema\":1}"})

@@ -30,31 +30,33 @@ Record WithCells(std::vector<Cell> cells) {
 
 TEST(Matrix, CountsClausesAndShowsTheWeakestLetter) {
   const std::string a = "top_k_renorm_probs", b = "top_p_renorm_probs";
-  const std::string text = Matrix(WithCells(
-      {MakeCell("R1", a, Kind::kValues, Status::kPass),
-       MakeCell("R2", a, Kind::kValues, Status::kWarn, Grade::kCoupled),
-       MakeCell("R3", a, Kind::kLaw, Status::kPass, Grade::kStatistical),
-       MakeCell("R4", a, Kind::kSeeds, Status::kFail), MakeCell("R5", a, Kind::kSeeds, Status::kPass),
-       MakeCell("R6", a, Kind::kMask, Status::kNotSupported, std::nullopt),
-       MakeCell("R7", a, Kind::kEdges, Status::kInconclusive),
-       MakeCell("R1", b, Kind::kValues, Status::kPass)}));
-  EXPECT_EQ(text,
-            "operation                                 values       law     seeds      mask     edges"
-            "    memory\n"
-            "top_k_renorm_probs                           2 C       1 S     1/2 !         -     0/1 ?"
-            "         .\n"
-            "top_p_renorm_probs                           1 E         .         .         .         ."
-            "         .\n"
-            "n clauses hold, by the weakest evidence among them: E exact, C same draws as the"
-            " reference, within\nthe fp32 budget, S statistics, ! a failure, ? not decided, - removed"
-            " by the subject's limits, . the\nspecification asks nothing here\n");
+  const std::string text =
+      Matrix(WithCells({MakeCell("R1", a, Kind::kValues, Status::kPass),
+                        MakeCell("R2", a, Kind::kValues, Status::kWarn, Grade::kCoupled),
+                        MakeCell("R3", a, Kind::kLaw, Status::kPass, Grade::kStatistical),
+                        MakeCell("R4", a, Kind::kSeeds, Status::kFail),
+                        MakeCell("R5", a, Kind::kSeeds, Status::kPass),
+                        MakeCell("R6", a, Kind::kMask, Status::kNotSupported, std::nullopt),
+                        MakeCell("R7", a, Kind::kEdges, Status::kInconclusive),
+                        MakeCell("R1", b, Kind::kValues, Status::kPass)}));
+  EXPECT_EQ(
+      text,
+      "operation                                 values       law     seeds      mask     edges"
+      "    memory\n"
+      "top_k_renorm_probs                           2 C       1 S     1/2 !         -     0/1 ?"
+      "         .\n"
+      "top_p_renorm_probs                           1 E         .         .         .         ."
+      "         .\n"
+      "n clauses hold, by the weakest evidence among them: E exact, C same draws as the"
+      " reference, within\nthe fp32 budget, S statistics, ! a failure, ? not decided, - removed"
+      " by the subject's limits, . the\nspecification asks nothing here\n");
 }
 
 TEST(Matrix, AClauseHoldsOnlyInAllDtypes) {
   Cell other = MakeCell("R1", "top_k_renorm_probs", Kind::kValues, Status::kCrash, std::nullopt);
   other.key.dtype = "bf16";
-  const Record record = WithCells(
-      {MakeCell("R1", "top_k_renorm_probs", Kind::kValues, Status::kPass), other});
+  const Record record =
+      WithCells({MakeCell("R1", "top_k_renorm_probs", Kind::kValues, Status::kPass), other});
   EXPECT_NE(Matrix(record).find(" 0/1 !"), std::string::npos);
   EXPECT_EQ(HeadlineOf(record).hold, 0);
 }
@@ -98,8 +100,9 @@ TEST(Terminal, AFailureIsShownWithItsCaseHintAndReplayLine) {
   const std::string text = TerminalReport(record, {"made-up.json", false, false});
   for (const char* part :
        {"FAIL 1 of 1   PROC-TOPK-SET   top_k_renorm_probs   f32", "20 tries\n",
-        "  case        rows=1 vocab=2\n", "  expected    keeps {0}\n", "  got         keeps {0 1}\n",
-        "  hint        this case conforms to flashinfer, sglang.", "  like        B033\n",
+        "  case        rows=1 vocab=2\n", "  expected    keeps {0}\n",
+        "  got         keeps {0 1}\n", "  hint        this case conforms to flashinfer, sglang.",
+        "  like        B033\n",
         "  replay      assay replay made-up.json PROC-TOPK-SET/top_k_renorm_probs/f32\n",
         "\nDOES NOT CONFORM to profile strict (only 'PROC-TOPK-SET'): holds ", "exit 1\n"})
     EXPECT_NE(text.find(part), text.npos) << part << "\n" << text;
