@@ -54,6 +54,11 @@ void Tensor::SetRow(int64_t row, const std::vector<double>& values) {
   for (int64_t c = 0; c < cols_; ++c) Set(row, c, values[static_cast<size_t>(c)]);
 }
 
+void Tensor::CopyRow(int64_t row, const Tensor& from, int64_t from_row) {
+  std::memcpy(base() + ByteAt(row, 0), from.base() + from.ByteAt(from_row, 0),
+              static_cast<size_t>(cols_) * SizeOf(dtype_));
+}
+
 void Tensor::FillFrame(uint8_t pattern) {
   const size_t element = SizeOf(dtype_), width = static_cast<size_t>(cols_) * element;
   size_t at = 0;

@@ -46,6 +46,7 @@ class Tensor {
   void SetInt(int64_t col, int64_t value) { SetBits(0, col, static_cast<uint64_t>(value)); }
   std::vector<double> Row(int64_t row) const;
   void SetRow(int64_t row, const std::vector<double>& values);
+  void CopyRow(int64_t row, const Tensor& from, int64_t from_row);  // bits; equal dtype and width
 
   void FillFrame(uint8_t pattern);  // guards and padding
   void FillData(uint8_t pattern);   // elements

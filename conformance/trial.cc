@@ -10,6 +10,8 @@
 namespace assay {
 namespace {
 
+constexpr double kMostLog10E = 1e6;
+
 DType FieldDType(const ArgField& field, DType value) {
   return field.dtype == "value" ? value : DTypeOf(field.dtype);
 }
@@ -80,7 +82,8 @@ void Trial::Statistic(std::string_view requirement, const Evidence& stream) {
   Evidence& evidence = At(requirement);
   evidence.checks += 1;
   evidence.draws += stream.draws;
-  evidence.log10_e = stream.log10_e;
+  // A record holds no infinity.
+  evidence.log10_e = std::clamp(stream.log10_e, -kMostLog10E, kMostLog10E);
   evidence.pooling = stream.pooling;
   evidence.detectable = stream.detectable;
   evidence.tvd_upper = stream.tvd_upper;
@@ -134,7 +137,7 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   const int64_t bytes =
       subject.workspace_bytes ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab) : 0;
   Tensor workspace = Tensor::Vector(DType::kU8, bytes);
-  workspace.FillData(inputs.poison);
+  workspace.FillData(inputs.workspace);
   const Tensor workspace_before = workspace;
   Tensor::View workspace_view;
   workspace.MakeView(&workspace_view);

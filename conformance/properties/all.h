@@ -10,14 +10,20 @@ namespace assay {
 // One function a file; all.cc calls them in this order.
 void AddSoftmaxProperties(std::vector<Property>& all);
 void AddFilterProperties(std::vector<Property>& all);
+void AddFilterValueProperties(std::vector<Property>& all);
+void AddVocabSweepProperties(std::vector<Property>& all);
 void AddSamplingEdgeProperties(std::vector<Property>& all);
+void AddSamplingKeptProperties(std::vector<Property>& all);
 void AddSamplingDrawProperties(std::vector<Property>& all);
 void AddSamplingLawProperties(std::vector<Property>& all);
 void AddSeedProperties(std::vector<Property>& all);
 void AddTokenMaskProperties(std::vector<Property>& all);
+void AddMaskPairProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
 void AddBrokenInputProperties(std::vector<Property>& all);
-void AddAnyOperationProperties(std::vector<Property>& all);
+void AddAnyMemoryProperties(std::vector<Property>& all);
+void AddAnyBatchProperties(std::vector<Property>& all);
+void AddAnyLargeProperties(std::vector<Property>& all);
 
 }  // namespace assay
 

@@ -1,0 +1,97 @@
+// Batches of 1,025 and 65,537 rows are right in every row.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "conformance/properties/all.h"
+#include "conformance/properties/transform.h"
+
+namespace assay {
+namespace {
+
+// Rows repeat with this period: none of the powers of two at which indices wrap, nor a warp's rows.
+constexpr int64_t kPeriod = 61;
+
+// One-hot rows, the token moving from row to row: the result does not hang on the random stream or
+// on the order of sums, so that it is known under every profile.
+Inputs OneHotRows(const Case& at, const Trial& t) {
+  Case base = at;
+  base.rows = std::min(at.rows, kPeriod);
+  base.family = family::kOneHot;
+  Inputs in = AnyInputs(base, t);
+  const bool logits = t.operation().name == "softmax";
+  for (const char* name : {"input", "probs"}) {
+    if (!in.tensors.count(name)) continue;
+    Tensor& rows = in.tensors.at(name);
+    for (int64_t r = 0; r < rows.rows(); ++r) {
+      std::vector<double> row(static_cast<size_t>(at.vocab), logits ? -HUGE_VAL : 0.0);
+      row[static_cast<size_t>((r * 5 + at.place) % at.vocab)] = logits ? 0.0 : 1.0;
+      rows.SetRow(r, row);
+    }
+  }
+  return in;
+}
+
+// ids and status exactly; values within the error of an approximate reciprocal.
+bool Close(const Tensors& got, int64_t row, const Tensors& want, int64_t want_row) {
+  for (const auto& [name, tensor] : got) {
+    const Tensor& other = want.at(name);
+    if (tensor.ndim() == 1 && tensor.Bits(0, row) != other.Bits(0, want_row)) return false;
+    if (tensor.ndim() == 1) continue;
+    for (int64_t c = 0; c < tensor.cols(); ++c) {
+      const double x = tensor.Get(row, c), y = other.Get(want_row, c);
+      if (tensor.Bits(row, c) != other.Bits(want_row, c) && !(std::fabs(x - y) <= 0x1p-21 * y))
+        return false;
+    }
+  }
+  return true;
+}
+
+void LargeBatch(const Case& at, Trial& t) {
+  const Inputs few = OneHotRows(at, t);
+  const auto want = t.Call(few);
+  if (!want) return;
+  std::vector<int64_t> rows(static_cast<size_t>(at.rows));
+  for (size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<int64_t>(r) % kPeriod;
+  const auto out = t.Call(TakeRows(few, rows, t));
+  if (t.unsupported()) return;
+  t.Require("BUF-BATCH-LARGE", out.has_value(), [&] {
+    return Finding{std::to_string(at.rows) + " rows", "a call that keeps its promises",
+                   "see the other findings"};
+  });
+  const bool bits = t.profile().batch == Batch::kInvariant;
+  for (int64_t r = 0; out && r < at.rows; ++r) {
+    const int64_t same = rows[static_cast<size_t>(r)];
+    const auto differs = RowDiffers(*out, r, *want, same);
+    t.Require("BUF-BATCH-LARGE", !differs || (!bits && Close(*out, r, *want, same)), [&] {
+      Finding finding = *differs;
+      finding.place += ", the same as row " + std::to_string(same);
+      return finding;
+    });
+  }
+}
+
+Domain LargeBatches(const Context& context) {
+  Domain domain;
+  domain.axes = {{&Case::rows, {1025, 65537}}, {&Case::vocab, {8, 32}}, {&Case::place, {0, 3}}};
+  const bool full = context.tier == Tier::kFull;
+  domain.max_elements = 65537 * (full ? 32 : 8);
+  domain.quick = 0;
+  domain.full = 4;
+  return domain;
+}
+
+std::string FewRows(const Context& context) {
+  const int64_t most = context.subject->max_rows;
+  return most > 0 && most <= kPeriod ? "the subject takes " + std::to_string(most) + " rows" : "";
+}
+
+}  // namespace
+
+void AddAnyLargeProperties(std::vector<Property>& all) {
+  all.push_back({"large_batch", kAnyOperation, {{"BUF-BATCH-LARGE", Technique::kMetamorphic}},
+                 LargeBatches, LargeBatch, FewRows});
+}
+
+}  // namespace assay

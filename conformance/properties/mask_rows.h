@@ -1,0 +1,33 @@
+#ifndef ASSAY_CONFORMANCE_PROPERTIES_MASK_ROWS_H_
+#define ASSAY_CONFORMANCE_PROPERTIES_MASK_ROWS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "conformance/expand.h"
+#include "conformance/trial.h"
+
+// Logits and masks of the properties on apply_token_bitmask.
+namespace assay::mask {
+
+// kPlain: finite numbers, so that a masked entry differs from a kept one. kSpecial: NaN with a
+// payload, zeros of both signs, infinities, subnormals, largest numbers.
+enum Content { kPlain, kSpecial };
+Tensor Logits(const Case& at, const Trial& trial, Content content);
+
+inline int64_t Words(int64_t vocab) { return (vocab + 31) / 32; }
+
+// Bit c of row `row` is bits[c]; bits past them are 0.
+void SetMask(Tensor& masks, int64_t row, const std::vector<bool>& bits);
+std::vector<int32_t> MaskRow(const Tensor& masks, int64_t row);
+
+Finding BitsFinding(int64_t row, int64_t column, uint64_t want, uint64_t got);
+
+// Exactly the columns `masked` of plain logits changed. With what is MASK-BITS-NEGINF's business.
+bool RequireSelection(Trial& trial, std::string_view requirement, const Tensor& before,
+                      const Tensor& after, int64_t row, const std::vector<bool>& masked);
+
+}  // namespace assay::mask
+
+#endif  // ASSAY_CONFORMANCE_PROPERTIES_MASK_ROWS_H_

@@ -1,0 +1,166 @@
+#include "conformance/properties/transform.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "conformance/show.h"
+
+namespace assay {
+namespace {
+
+// Element i of a row tensor's row axis: a row of a matrix, an entry of a vector.
+void CopyRow(const Tensor& from, int64_t from_row, Tensor& to, int64_t to_row) {
+  if (from.ndim() == 1) return to.SetBits(0, to_row, from.Bits(0, from_row));
+  to.CopyRow(to_row, from, from_row);
+}
+
+int64_t RowsOf(const Tensor& tensor) { return tensor.ndim() == 1 ? tensor.cols() : tensor.rows(); }
+
+Tensor Sized(const Tensor& like, int64_t rows) {
+  if (like.ndim() == 1) return Tensor::Vector(like.dtype(), rows, like.layout());
+  return Tensor::Matrix(like.dtype(), rows, like.cols(), like.layout());
+}
+
+const ArgField& FieldOf(const Trial& trial, std::string_view name) {
+  for (const ArgField& field : trial.operation().fields)
+    if (field.name == name) return field;
+  throw std::logic_error("no field " + std::string(name));
+}
+
+std::string BitsText(const Tensor& tensor, int64_t row, int64_t col) {
+  if (tensor.dtype() == DType::kI32) return std::to_string(tensor.GetInt(row, col));
+  if (tensor.dtype() == DType::kU8) return std::to_string(tensor.Bits(row, col));
+  char hex[32];
+  std::snprintf(hex, sizeof hex, " (0x%llx)",
+                static_cast<unsigned long long>(tensor.Bits(row, col)));
+  return Show(tensor.Get(row, col)) + hex;
+}
+
+}  // namespace
+
+Inputs AnyInputs(const Case& at, const Trial& trial) {
+  Inputs in = TypicalInputs(at, trial);
+  if (trial.operation().name != "softmax") return in;
+  Tensor& logits = in.tensors.at("input");
+  for (int64_t r = 0; r < logits.rows(); ++r) {
+    std::vector<double> row = logits.Row(r);
+    for (double& x : row) x = std::log(x);
+    logits.SetRow(r, row);
+  }
+  return in;
+}
+
+bool HasRowAxis(const ArgField& field, const Tensor& tensor) {
+  return tensor.ndim() > 0 && !field.shape.empty();
+}
+
+Inputs TakeRows(const Inputs& from, const std::vector<int64_t>& rows, const Trial& trial) {
+  Inputs to = from;
+  to.rows = std::ssize(rows);
+  for (auto& [name, tensor] : to.tensors) {
+    const Tensor& source = from.tensors.at(name);
+    if (!HasRowAxis(FieldOf(trial, name), source)) continue;
+    tensor = Sized(source, std::ssize(rows));
+    for (size_t i = 0; i < rows.size(); ++i)
+      CopyRow(source, rows[i], tensor, static_cast<int64_t>(i));
+  }
+  return to;
+}
+
+Inputs MixRows(const Inputs& first, const Inputs& second, const std::vector<bool>& from_first,
+               const Trial& trial) {
+  Inputs to = second;
+  for (auto& [name, tensor] : to.tensors) {
+    if (!HasRowAxis(FieldOf(trial, name), tensor)) continue;
+    for (int64_t r = 0; r < RowsOf(tensor); ++r)
+      if (from_first[static_cast<size_t>(r)]) CopyRow(first.tensors.at(name), r, tensor, r);
+  }
+  return to;
+}
+
+Tensor Copied(const Tensor& from, Layout layout) {
+  if (from.ndim() == 0) return from;
+  Tensor to = from.ndim() == 1 ? Tensor::Vector(from.dtype(), from.cols(), layout)
+                               : Tensor::Matrix(from.dtype(), from.rows(), from.cols(), layout);
+  for (int64_t r = 0; r < RowsOf(from); ++r) CopyRow(from, r, to, r);
+  return to;
+}
+
+Inputs WithLayout(const Inputs& from, const NewLayout& layout, const Trial& trial) {
+  Inputs to = from;
+  int64_t pad = layout.pad;
+  const auto next = [&] {
+    const Layout made{pad, layout.misalign};
+    pad += layout.step;
+    return made;
+  };
+  for (auto& [name, tensor] : to.tensors) {
+    if (!HasRowAxis(FieldOf(trial, name), tensor)) continue;
+    tensor = Copied(tensor, tensor.ndim() == 1 ? Layout{0, layout.misalign} : next());
+  }
+  to.out_layout = next();
+  return to;
+}
+
+std::optional<Finding> RowDiffers(const Tensors& got, int64_t row, const Tensors& want,
+                                  int64_t want_row) {
+  for (const auto& [name, tensor] : got) {
+    const Tensor& other = want.at(name);
+    const bool vector = tensor.ndim() == 1;
+    if (!vector && tensor.SameRow(row, other, want_row)) continue;
+    for (int64_t c = 0; c < (vector ? 1 : tensor.cols()); ++c) {
+      const int64_t r = vector ? 0 : row, wr = vector ? 0 : want_row;
+      const int64_t col = vector ? row : c, want_col = vector ? want_row : c;
+      if (tensor.Bits(r, col) == other.Bits(wr, want_col)) continue;
+      std::string place = std::string(name) + " row " + std::to_string(row);
+      if (!vector) place += " column " + std::to_string(c);
+      return Finding{place, BitsText(other, wr, want_col), BitsText(tensor, r, col)};
+    }
+  }
+  return std::nullopt;
+}
+
+void RequireSame(Trial& trial, std::string_view requirement, const Tensors& want,
+                 const Tensors& got, const std::string& how) {
+  if (want.empty()) return;
+  for (int64_t r = 0; r < RowsOf(want.begin()->second); ++r) {
+    const auto differs = RowDiffers(got, r, want, r);
+    trial.Require(requirement, !differs, [&] {
+      Finding finding = *differs;
+      finding.place += ", " + how;
+      return finding;
+    });
+  }
+}
+
+std::vector<Axis> AnyAxes(const Context& context, std::vector<int64_t> rows,
+                          std::vector<int64_t> vocab) {
+  std::vector<Axis> axes = {
+      {&Case::family, {family::kDyadic, family::kTies, family::kNormal, family::kPeaked}},
+      {&Case::vocab, std::move(vocab)},
+      {&Case::rows, std::move(rows)}};
+  for (const ArgField& field : context.operation->fields) {
+    if (field.name == "top_k") axes.push_back({&Case::top_k, {3, 1, 0, 40}});
+    if (field.name == "top_p") axes.push_back({&Case::top_p, {1, 0, 5}});
+    if (field.name == "temperature") axes.push_back({&Case::temperature, {0, 1, 5}});
+    if (field.name == "offset") axes.push_back({&Case::offset, {0, 1, 6}});
+    if (field.name == "filter_order")
+      axes.push_back({&Case::order, {ASSAY_ORDER_TOP_K_FIRST, ASSAY_ORDER_JOINT}});
+  }
+  return axes;
+}
+
+std::vector<int64_t> WithBreakpoints(std::vector<int64_t> values, const Context& context,
+                                     int64_t largest) {
+  const int64_t* breakpoint = context.subject->breakpoints;
+  for (; breakpoint && *breakpoint != 0; ++breakpoint)
+    for (int64_t value = *breakpoint - 1; value <= *breakpoint + 1; ++value)
+      if (value >= 1 && value <= largest &&
+          std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(value);
+  return values;
+}
+
+}  // namespace assay
