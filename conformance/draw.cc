@@ -111,11 +111,12 @@ std::vector<Case> Sweep(const Domain& domain, const Context& context) {
   for (const Axis& axis : domain.axes) plain.*axis.field = axis.values.front();
   add(plain);
   for (const Axis& axis : domain.axes)
-    for (const int64_t value : axis.values) {
-      Case at = plain;
-      at.*axis.field = value;
-      add(at);
-    }
+    for (const auto* values : {&axis.values, &axis.alone})
+      for (const int64_t value : *values) {
+        Case at = plain;
+        at.*axis.field = value;
+        add(at);
+      }
   if (domain.sweep_only) return cases;
   int64_t seed = 1;
   for (Pairs pairs(domain); !pairs.done();) {

@@ -142,12 +142,19 @@ FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation) {
   return params;
 }
 
-std::vector<int64_t> VocabSweep(int64_t largest) {
-  std::vector<int64_t> all = {2,     1,     3,     5,     8,     31,    32,     33,    127,  129,
-                              1000,  1023,  1024,  1025,  4095,  4096,  4097,   8193,  32001,
-                              50257, 65536, 131072, 151937, 262144};
-  std::erase_if(all, [&](int64_t v) { return v > largest; });
-  return all;
+Axis VocabAxis(const Context& context, int64_t largest) {
+  constexpr int64_t kQuickPairs = 4097;
+  std::vector<int64_t> all = {2,    1,    3,    5,    33,   129,   1000,  1025,   4097,   8,      31,
+                              32,   127,  1023, 1024, 4095, 4096,  8193,  32001,  50257,  65536,
+                              131072, 151937, 262144};
+  for (const int64_t* edge = context.subject->breakpoints; edge && *edge; ++edge)
+    for (const int64_t near : {*edge - 1, *edge, *edge + 1})
+      if (std::find(all.begin(), all.end(), near) == all.end()) all.push_back(near);
+  std::erase_if(all, [&](int64_t v) { return v < 1 || v > largest; });
+  if (context.tier == Tier::kFull) return {&Case::vocab, all};
+  const auto paired = std::find(all.begin(), all.end(), kQuickPairs);
+  const auto split = paired == all.end() ? all.end() : paired + 1;
+  return {&Case::vocab, {all.begin(), split}, {split, all.end()}};
 }
 
 Inputs TypicalInputs(const Case& at, const Trial& trial) {

@@ -95,8 +95,9 @@ FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation);
 // A typical, valid call of any operation: what the properties that hold for all of them start from.
 Inputs TypicalInputs(const Case& at, const Trial& trial);
 
-// Common axes.
-std::vector<int64_t> VocabSweep(int64_t largest);  // 1, 2, 3, 5, 31 ... with tile and vector edges
+// V from 1 to `largest` with tile and vector edges, and the subject's own breakpoints -1, 0, +1. In
+// the quick tier large ones stand alone.
+Axis VocabAxis(const Context& context, int64_t largest);
 
 }  // namespace assay
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "conformance/expand.h"
-#include "conformance/fixture.h"
+#include "conformance/logits.h"
 
 namespace assay {
 namespace {
@@ -112,19 +112,6 @@ Values Smooth(const Case& at, int64_t vocab, CaseRandom& random) {
       return SoftmaxOf(weights);
     }
   }
-}
-
-// Recorded logits of a real model, cut or repeated to `vocab` entries.
-Values RecordedLogits(int64_t row, int64_t vocab) {
-  static const Fixture kLogits = LoadFixture(FixtureDir(), "logits");
-  const int64_t rows = kLogits.shape[0], width = kLogits.shape[1];
-  Values logits(static_cast<size_t>(vocab));
-  for (int64_t i = 0; i < vocab; ++i) {
-    const auto byte = static_cast<size_t>(((row % rows) * width + i % width) * 2);
-    const auto bits = static_cast<uint64_t>(kLogits.bytes[byte] | kLogits.bytes[byte + 1] << 8);
-    logits[static_cast<size_t>(i)] = DecodeFloat(DType::kF16, bits);
-  }
-  return logits;
 }
 
 }  // namespace

@@ -169,4 +169,18 @@ Fixture LoadFixture(const fs::path& dir, std::string_view name) {
                    "\", expected one of: " + names);
 }
 
+std::vector<uint64_t> LoadSeeds(const fs::path& dir) {
+  const Fixture fixture = LoadFixture(dir, "seeds");
+  std::vector<uint64_t> seeds;
+  try {
+    const json document = json::parse(fixture.bytes.begin(), fixture.bytes.end());
+    for (const json& entry : document.at("seeds"))
+      seeds.push_back(std::stoull(entry.at("seed").get<std::string>()));
+  } catch (const std::exception& error) {
+    throw InputError("fixture seeds: expected a list \"seeds\" of decimal seeds: " +
+                     std::string(error.what()));
+  }
+  return seeds;
+}
+
 }  // namespace assay

@@ -25,6 +25,10 @@ std::filesystem::path FixtureDir();
 // The fixture of that name in dir/manifest.json, its size and SHA-256 checked. Throws InputError.
 Fixture LoadFixture(const std::filesystem::path& dir, std::string_view name);
 
+// The seeds of the fixture "seeds", whose first Philox word is an edge of a float conversion. Throws
+// InputError.
+std::vector<uint64_t> LoadSeeds(const std::filesystem::path& dir);
+
 }  // namespace assay
 
 #endif  // ASSAY_CONFORMANCE_FIXTURE_H_

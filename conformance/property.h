@@ -28,10 +28,12 @@ struct Context {
   std::vector<Case> saved;  // counterexamples and known answers for this job
 };
 
-// The values that one field of a case takes. The first is the plain one.
+// The values that one field of a case takes. The first is the plain one. Those of `alone` meet plain
+// values of the other fields only: they are too dear to be paired.
 struct Axis {
   int64_t Case::*field;
   std::vector<int64_t> values;
+  std::vector<int64_t> alone = {};
 };
 
 // Which cases a property is tried on. The sweep is every single value beside plain ones, then a

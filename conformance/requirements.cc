@@ -16,6 +16,9 @@ constexpr std::string_view kFiltersAndSampler =
     "top_p_renorm_probs top_k_top_p_sampling_from_probs";
 constexpr std::string_view kSamplers =
     "sampling_from_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kRefusers =
+    "softmax top_p_renorm_probs "
+    "sampling_from_probs top_k_top_p_sampling_from_probs";
 constexpr std::string_view kAllButMask =
     "softmax top_k_renorm_probs "
     "top_p_renorm_probs sampling_from_probs top_k_top_p_sampling_from_probs";
@@ -77,11 +80,13 @@ const Requirement kRequirements[] = {
      .guards = "B055"},
     {.id = "PROC-SOFTMAX-NEGINF", .kind = kMask, .operations = "softmax",
      .clause =
-         "A -inf logit gets exactly +0.0; a row with one finite logit is exactly one-hot there.",
+         "A -inf logit gets exactly +0.0; a lone finite logit gets exactly 1, or within 2^-22 of it for a "
+         "profile with an approximate reciprocal.",
      .guards = "B047"},
     {.id = "PROC-SOFTMAX-ORDER", .kind = kValues, .operations = "softmax",
      .clause =
-         "x_i > x_j gives p_i >= p_j, and equal logits of a row give bit-equal probabilities."},
+         "x_i > x_j gives p_i >= p_j, but for 4 units in the last place, and equal logits of a row "
+         "give bit-equal probabilities."},
     {.id = "NUM-SOFTMAX-BUDGET", .kind = kValues, .operations = "softmax",
      .clause =
          "The relative error of each probability stays below (8 + 2(|z_i| + |z_max|) + 1.2(z_max - "
@@ -389,10 +394,10 @@ const Requirement kRequirements[] = {
          "A broken row leaves all other rows bit-equal and unreported.",
      .guards = "B046 B095",
      .applies = BatchInvariant},
-    {.id = "ROBUST-PARAM-REFUSE", .kind = kEdges, .operations = kAllButMask,
+    {.id = "ROBUST-PARAM-REFUSE", .kind = kEdges, .operations = kRefusers,
      .clause =
-         "A parameter outside its domain is reported for its row alone, or read as the profile "
-         "says.",
+         "A temperature, p or row index outside its domain is reported for its row alone, or read "
+         "as the profile says.",
      .guards = "B036 B054",
      .applies = DefinesBadParam},
 };

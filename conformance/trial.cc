@@ -10,6 +10,8 @@
 namespace assay {
 namespace {
 
+constexpr double kMostLog10E = 1e6;
+
 DType FieldDType(const ArgField& field, DType value) {
   return field.dtype == "value" ? value : DTypeOf(field.dtype);
 }
@@ -80,7 +82,8 @@ void Trial::Statistic(std::string_view requirement, const Evidence& stream) {
   Evidence& evidence = At(requirement);
   evidence.checks += 1;
   evidence.draws += stream.draws;
-  evidence.log10_e = stream.log10_e;
+  // A record holds no infinity.
+  evidence.log10_e = std::clamp(stream.log10_e, -kMostLog10E, kMostLog10E);
   evidence.pooling = stream.pooling;
   evidence.detectable = stream.detectable;
   evidence.tvd_upper = stream.tvd_upper;

@@ -5,7 +5,8 @@
 
 namespace assay {
 
-// What fp32 arithmetic may cost. Units: relative to the mass that the kernel scales by, unless said.
+// What fp32 arithmetic may cost. Units: relative to the mass that the kernel scales by, unless
+// said.
 
 // Above `warn` (measured) a Warn, above `fail` (derived) a Fail.
 struct Budget {

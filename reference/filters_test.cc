@@ -159,6 +159,16 @@ TEST(Order, TopKFirstRenormalisesUnderAbsoluteMassToo) {
   EXPECT_EQ(Kept(row, Both(3, 0.75, FilterOrder::kJoint), absolute), (Ids{0, 1, 2}));
 }
 
+TEST(Keep, TheEndsOfTheBudgetAreOpen) {
+  const std::vector<double> row = {0.5, 0.25, 0.25};
+  const KeptSet below = KeepOf(row, TopP(0.625), Strict(), 0.125);  // open: mass 1/2 to 3/4
+  EXPECT_EQ(below.least, 1);
+  EXPECT_EQ(below.nominal, 2);
+  EXPECT_EQ(below.most, 3);
+  const KeptSet closer = KeepOf(row, TopP(0.625), Strict(), 0.12);
+  EXPECT_TRUE(closer.least == 2 && closer.most == 2);
+}
+
 TEST(Keep, SubnormalsMayBeUndecided) {
   const std::vector<double> row = {1, 1e-41, 1e-42};
   EXPECT_EQ(Kept(row, TopP(1)), (Ids{0, 1, 2}));

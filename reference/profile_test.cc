@@ -75,6 +75,37 @@ TEST(ProfileSources, EveryFieldOfAForeignProfileHasOne) {
   }
 }
 
+TEST(Profiles, FlashInferIsWhatItDocuments) {
+  std::string found;
+  for (const ProfileField& field : ProfileFields()) {
+    const auto value = static_cast<size_t>(field.get(FindProfile("flashinfer")));
+    found += std::string(field.name) + " " + std::string(field.values[value]) + "\n";
+  }
+  EXPECT_EQ(found,
+            "temperature_zero illegal\n"
+            "argmax_ties lowest\n"
+            "inf_logit illegal\n"
+            "top_k_ties keep_all\n"
+            "top_k_zero illegal\n"
+            "top_p_boundary below\n"
+            "top_p_ties keep_all\n"
+            "top_p_mass absolute\n"
+            "top_p_zero illegal\n"
+            "top_p_one by_mass\n"
+            "row_sum illegal\n"
+            "cdf_edge above\n"
+            "empty_row token_zero\n"
+            "nan_row illegal\n"
+            "bad_param illegal\n"
+            "reciprocal approximate\n"
+            "subnormals unspecified\n"
+            "param_index distribution_row\n"
+            "seed_scope one\n"
+            "stream unstated\n"
+            "batch may_differ\n"
+            "mask_beyond illegal\n");
+}
+
 TEST(FindProfile, ListsTheKnownNames) {
   EXPECT_EQ(FindProfile("flashinfer").top_k_ties, TopKTies::kKeepAll);
   try {

@@ -53,9 +53,9 @@ class Loop {
       if (!result_.decided) break;
       states.swap(next_);
     }
-    std::ranges::sort(result_.admissible);
-    const auto repeats = std::ranges::unique(result_.admissible);
-    result_.admissible.erase(repeats.begin(), repeats.end());
+    auto& ids = result_.admissible;
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     return std::move(result_);
   }
 

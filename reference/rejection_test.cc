@@ -53,6 +53,24 @@ TEST(ReplayRejection, FallsBackToTheLastPositiveToken) {
   EXPECT_EQ(Replay({0.5, 0.25, 0.125, 0}, Params(0, 0), {0.99}).exact, 2);
 }
 
+TEST(ReplayRejection, TheFirstRoundDoesNotScaleByTheRowSum) {
+  EXPECT_EQ(Replay({0.5, 0.25, 0.125, 0}, Params(0, 0), {0.8}).exact, 2);
+  EXPECT_EQ(Replay({0.5, 0.5, 0.5}, Params(0, 0), {0.9}).exact, 1);
+}
+
+TEST(ReplayRejection, MassEqualToTopPIsRefused) {
+  const LoopReplay replay = Replay({0.5, 0.3125, 0.1875}, Params(0, 0.5), {0.6, 0.5});
+  EXPECT_EQ(replay.exact, 0);
+  EXPECT_EQ(replay.admissible, (Ids{0}));
+}
+
+// Ids 1 and 2 are both possible, both refused, and leave the same state behind.
+TEST(ReplayRejection, BranchesThatMeetAreOne) {
+  const auto replay = Replay({0.5, 0.25, 0.25}, Params(1, 0), {0.75 + 1e-8, 0.1}, 1e-7);
+  EXPECT_EQ(replay.admissible, (Ids{0}));
+  EXPECT_EQ(replay.nodes, 2);
+}
+
 // Round 0 proposes id 2; k = 1 refuses it. (1/4 + 1) / 2 lies above all tokens, so low becomes 1/4
 // and only id 0 is left.
 TEST(ReplayRejection, LowBecomesTheProposal) {
@@ -93,7 +111,9 @@ TEST(ReplayRejection, AMassTestNearTopPBranches) {
 
 // The largest token has nothing above it: a budget above top_p cannot refuse it.
 TEST(ReplayRejection, TheArgmaxIsAlwaysAccepted) {
-  EXPECT_EQ(Replay({0.5, 0.25, 0.25}, Params(0, 1e-9), {0.1}, 1e-7).admissible, (Ids{0}));
+  const LoopReplay replay = Replay({0.5, 0.25, 0.25}, Params(0, 1e-9), {0.1}, 1e-7);
+  EXPECT_EQ(replay.admissible, (Ids{0}));
+  EXPECT_EQ(replay.nodes, 1);
 }
 
 // Round 0 proposes id 0; the midpoint 9/16 is the value of id 3 up to rounding. If id 3 lies above

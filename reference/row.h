@@ -25,11 +25,11 @@ inline constexpr double kSmallestNormal = 0x1p-126;  // of fp32: below it values
 Weights ReadWeights(std::span<const double> probs, const Profile& profile);
 
 // The positive weights, largest first, equal ones by lowest id; sorted once, then borrowed.
+// `before[i]` is the sum of value[0..i); it has one entry more than `value`: the last is the sum.
 struct SortedRow {
   std::vector<int32_t> order;  // ids
   std::vector<double> value;   // value[i] belongs to order[i]
-  std::vector<double>
-      before;  // sum of value[0..i), one entry more than `value`: the last is the sum
+  std::vector<double> before;
   int64_t vocab = 0;
 };
 SortedRow SortRow(const Weights& weights);

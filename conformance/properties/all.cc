@@ -8,13 +8,22 @@ namespace {
 // What every call decides is claimed by every property.
 std::vector<Property> MakeProperties() {
   std::vector<Property> all;
+  AddSoftmaxProperties(all);
   AddFilterProperties(all);
+  AddFilterValueProperties(all);
+  AddVocabSweepProperties(all);
+  AddBrokenInputProperties(all);
   AddTokenMaskProperties(all);
   AddMaskPairProperties(all);
   AddRecordedProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);
   AddAnyLargeProperties(all);
+  AddSamplingEdgeProperties(all);
+  AddSamplingKeptProperties(all);
+  AddSamplingDrawProperties(all);
+  AddSamplingLawProperties(all);
+  AddSeedProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;

@@ -10,7 +10,10 @@ namespace assay {
 // One function a file; all.cc calls them in this order.
 void AddSoftmaxProperties(std::vector<Property>& all);
 void AddFilterProperties(std::vector<Property>& all);
+void AddFilterValueProperties(std::vector<Property>& all);
+void AddVocabSweepProperties(std::vector<Property>& all);
 void AddSamplingEdgeProperties(std::vector<Property>& all);
+void AddSamplingKeptProperties(std::vector<Property>& all);
 void AddSamplingDrawProperties(std::vector<Property>& all);
 void AddSamplingLawProperties(std::vector<Property>& all);
 void AddSeedProperties(std::vector<Property>& all);

@@ -1,14 +1,16 @@
-// top_k_renorm_probs and top_p_renorm_probs: which tokens survive, and with which values.
+// top_k_renorm_probs and top_p_renorm_probs: which tokens survive.
+
+#include "reference/filters.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/row_checks.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
 #include "reference/budget.h"
-#include "reference/filters.h"
 #include "reference/row.h"
 
 namespace assay {
@@ -16,39 +18,48 @@ namespace {
 
 const std::vector<std::string_view> kFilters = {"top_k_renorm_probs", "top_p_renorm_probs"};
 
-std::vector<int32_t> NonZero(const Tensor& tensor, int64_t row) {
-  std::vector<int32_t> ids;
-  for (int64_t c = 0; c < tensor.cols(); ++c)
-    if (tensor.Get(row, c) != 0) ids.push_back(static_cast<int32_t>(c));
-  return ids;
-}
-
-std::vector<int32_t> FirstIds(const SortedRow& sorted, int64_t count) {
-  std::vector<int32_t> ids(sorted.order.begin(), sorted.order.begin() + count);
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
-
-// The clause that this row's cut is about.
-std::string_view ClauseOf(const FilterParams& params, const SortedRow& sorted, const KeptSet& kept) {
-  const auto n = static_cast<int64_t>(sorted.value.size());
+bool TieAtTheCut(const SortedRow& sorted, int64_t kept) {
   const auto at = [&](int64_t i) { return sorted.value[static_cast<size_t>(i)]; };
-  const bool tie = kept.nominal < n && at(kept.nominal) == at(kept.nominal - 1);
-  const bool whole_group = kept.nominal > 1 && at(kept.nominal - 1) == at(kept.nominal - 2);
-  if (params.use_top_k) {
-    if (params.top_k <= 0 || params.top_k >= sorted.vocab) return "PROC-TOPK-OFF";
-    return tie || whole_group ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
-  }
-  const double sum = sorted.before.back();
-  if (params.top_p == 0) return "PROC-TOPP-ZERO";
-  if (params.top_p == 1) return "PROC-TOPP-ONE";
-  if (sum != 1) return "PROC-TOPP-ROWSUM";
-  for (size_t i = 1; i < sorted.before.size(); ++i)
-    if (sorted.before[i] == params.top_p) return "PROC-TOPP-EDGE";
-  return tie || whole_group ? "PROC-TOPP-TIES" : "PROC-TOPP-SET";
+  const bool tie = kept < std::ssize(sorted.value) && at(kept) == at(kept - 1);
+  return tie || (kept > 1 && at(kept - 1) == at(kept - 2));
 }
 
-// On rows whose arithmetic is exact in fp32: exactly the reference's set.
+std::string_view TopPClauseOf(double top_p, const SortedRow& sorted, const KeptSet& kept,
+                              const Profile& profile) {
+  const double sum = sorted.before.back();
+  if (top_p == 0) return "PROC-TOPP-ZERO";
+  if (top_p >= 1 - 0x1p-24) return "PROC-TOPP-ONE";
+  const double threshold = profile.top_p_mass == TopPMass::kRelative ? top_p * sum : top_p;
+  const bool edge = std::binary_search(sorted.before.begin() + 1, sorted.before.end(), threshold);
+  if (edge) return sum == 1 ? "PROC-TOPP-EDGE" : "";
+  if (sum != 1) return "PROC-TOPP-ROWSUM";
+  const bool tiny = top_p <= 0x1p-20 && kept.nominal == 1;
+  if (tiny && profile.top_p_zero != TopPZero::kIllegal) return "PROC-TOPP-ZERO";
+  return TieAtTheCut(sorted, kept.nominal) ? "PROC-TOPP-TIES" : "PROC-TOPP-SET";
+}
+
+// The clause that this row's cut is about; empty: two at once, which other rows tell apart.
+std::string_view ClauseOf(const FilterParams& params, const SortedRow& sorted, const KeptSet& kept,
+                          const Profile& profile) {
+  if (!params.use_top_k) return TopPClauseOf(params.top_p, sorted, kept, profile);
+  if (params.top_k <= 0 || params.top_k >= sorted.vocab) return "PROC-TOPK-OFF";
+  return TieAtTheCut(sorted, kept.nominal) ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
+}
+
+std::string_view RefusalClause(const FilterParams& params) {
+  return params.use_top_k ? "PROC-TOPK-OFF" : "PROC-TOPP-ZERO";
+}
+
+// The profile reports the parameter (k <= 0, p = 0): nothing is kept.
+void CheckRefusal(const FilterParams& params, const Tensors& out, int64_t r, RowStatus status,
+                  Trial& t) {
+  const auto got = NonZero(out.at("output"), r);
+  auto wrong = WrongStatus(t, out, r, status);
+  if (!got.empty()) wrong = Finding{RowName(r), "keeps nothing", "keeps " + ShowIds(got)};
+  t.Require(RefusalClause(params), !wrong, [&] { return *wrong; });
+}
+
+// On rows whose arithmetic is exact in fp32 (for top-k: on any): exactly the reference's set.
 void KeepsTheSet(const Case& at, Trial& t) {
   const Inputs in = TypicalInputs(at, t);
   const auto out = t.Call(in);
@@ -56,32 +67,53 @@ void KeepsTheSet(const Case& at, Trial& t) {
   const Tensor& probs = in.tensors.at("input");
   for (int64_t r = 0; r < at.rows; ++r) {
     const Weights weights = ReadWeights(probs.Row(r), t.profile());
+    if (weights.status != RowStatus::kOk) continue;  // properties/broken_input.cc
     const SortedRow sorted = SortRow(weights);
     const FilterParams params = ParamsOf(at, r, t.operation());
     const KeptSet kept = Keep(weights, sorted, params, t.profile(), 0);
-    if (kept.status != RowStatus::kOk) continue;  // properties/broken_input.cc
-    const auto want = FirstIds(sorted, kept.nominal), got = NonZero(out->at("output"), r);
+    if (kept.status != RowStatus::kOk) {
+      CheckRefusal(params, *out, r, kept.status, t);
+      continue;
+    }
+    const auto want = FirstIds(sorted, kept.nominal, kept.first);
+    const auto got = NonZero(out->at("output"), r);
     const auto describe = [&] {
-      return Finding{"row " + std::to_string(r), "keeps " + ShowIds(want), "keeps " + ShowIds(got)};
+      return Finding{RowName(r), "keeps " + ShowIds(want), "keeps " + ShowIds(got)};
     };
-    t.Require(ClauseOf(params, sorted, kept), got == want, describe);
-    const bool best = !got.empty() && std::binary_search(got.begin(), got.end(), sorted.order[0]);
-    t.Require("PROC-ORDER-NONEMPTY", best, describe);
+    const std::string_view clause = ClauseOf(params, sorted, kept, t.profile());
+    if (!clause.empty()) t.Require(clause, got == want, describe);
+    const auto is_best = [&](int32_t id) {
+      return weights.value[static_cast<size_t>(id)] == sorted.value[0];
+    };
+    t.Require("PROC-ORDER-NONEMPTY", std::any_of(got.begin(), got.end(), is_best), [&] {
+      return Finding{RowName(r), "keeps token " + std::to_string(sorted.order[0]),
+                     "keeps " + ShowIds(got)};
+    });
   }
+}
+
+std::vector<int64_t> Vocabs(const Context& context) {
+  std::vector<int64_t> vocabs = {2,    1,    3,    5,    8,    31,   32,   33,   127,
+                                 1000, 1023, 1024, 1025, 4096, 4097, 8193, 32001};
+  if (context.tier == Tier::kFull) vocabs.insert(vocabs.end(), {65536, 151937, 262144});
+  return vocabs;
 }
 
 Domain ExactRows(const Context& context) {
   const bool top_k = context.operation->name == "top_k_renorm_probs";
   Domain domain;
-  domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
-                                  family::kOneHot}},
-                 {&Case::vocab, VocabSweep(262144)},
+  domain.max_elements = 1 << 16;
+  domain.axes = {{&Case::family,
+                  {family::kDyadic, family::kTies, family::kFlat, family::kSteps, family::kOneHot}},
+                 {&Case::vocab, Vocabs(context)},
                  {&Case::rows, {1, 2, 7}},
                  {&Case::place, {0, 1, 2, 4, 6}},
                  {&Case::scalar, {0, 1}}};
-  if (context.profile.row_sum != RowSum::kIllegal)
-    domain.axes[0].values.push_back(family::kUnscaled);
+  auto& families = domain.axes[0].values;
+  if (context.profile.row_sum != RowSum::kIllegal) families.push_back(family::kUnscaled);
   if (top_k) {
+    for (const int64_t smooth : {family::kNormal, family::kNearTies, family::kRecorded})
+      families.push_back(smooth);
     domain.axes.push_back({&Case::top_k, {1, 2, 3, 31, 32, 33, 1000, 0, -3, -4, -5}});
     if (context.profile.top_k_zero != TopKZero::kIllegal)
       for (const int64_t code : {-1, -2}) domain.axes.back().values.push_back(code);
@@ -90,6 +122,117 @@ Domain ExactRows(const Context& context) {
     if (context.profile.top_p_zero != TopPZero::kIllegal)
       domain.axes.back().values.push_back(kTopPZero);
   }
+  return domain;
+}
+
+// The next larger k; a p half way to 1.
+Inputs Raised(const Inputs& in) {
+  Inputs raised = in;
+  if (const auto k = raised.tensors.find("top_k"); k != raised.tensors.end())
+    for (int64_t i = 0; i < k->second.cols(); ++i)
+      k->second.SetInt(i, std::min<int64_t>(k->second.GetInt(i), INT32_MAX - 1) + 1);
+  if (const auto p = raised.tensors.find("top_p"); p != raised.tensors.end())
+    for (int64_t i = 0; i < p->second.cols(); ++i)
+      p->second.Set(0, i, (p->second.Get(0, i) + 1) / 2);
+  return raised;
+}
+
+void RaisingRemovesNothing(const Case& at, Trial& t) {
+  const Inputs in = TypicalInputs(at, t);
+  const auto out = t.Call(in);
+  if (!out) return;
+  const auto more = t.Call(Raised(in));
+  if (!more) return;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const auto before = NonZero(out->at("output"), r), after = NonZero(more->at("output"), r);
+    t.Require("PROC-ORDER-MONOTONE",
+              std::includes(after.begin(), after.end(), before.begin(), before.end()), [&] {
+                return Finding{RowName(r), "with k + 1 or (1 + p)/2 at least " + ShowIds(before),
+                               ShowIds(after)};
+              });
+  }
+}
+
+Domain MonotoneRows(const Context& context) {
+  Domain domain = ExactRows(context);
+  domain.axes[0].values = {family::kDyadic, family::kTies, family::kSteps};
+  domain.axes[1].values = {2, 1, 3, 5, 8, 33, 129, 1000, 1025, 4097};
+  std::erase_if(domain.axes.back().values,
+                [](int64_t code) { return code == kTopPZero || code == -1 || code == -2; });
+  domain.quick = 30;
+  return domain;
+}
+
+// The mass by which the threshold must move for a cut after `kept` tokens; 0 for the exact one.
+double NeededBudget(const SortedRow& sorted, const FilterParams& params, const KeptSet& kept,
+                    int64_t count, const Profile& profile) {
+  const double sum = sorted.before.back();
+  const double threshold =
+      profile.top_p_mass == TopPMass::kRelative ? params.top_p * sum : params.top_p;
+  if (count == kept.nominal) return 0;
+  auto at = count < kept.nominal ? count : count - 1;
+  if (profile.top_p_ties == TopPTies::kKeepAll)
+    while (count > kept.nominal && at > 0 &&
+           sorted.value[static_cast<size_t>(at - 1)] == sorted.value[static_cast<size_t>(at)])
+      --at;
+  return std::fabs(sorted.before[static_cast<size_t>(at)] - threshold) / sum;
+}
+
+// The smallest kept and the largest dropped token, if they are the wrong way round.
+std::optional<Finding> NotAPrefix(const SortedRow& sorted, const Tensor& output, int64_t r) {
+  std::optional<size_t> dropped;
+  for (size_t i = 0; i < sorted.order.size(); ++i) {
+    const bool kept = output.Get(r, sorted.order[i]) != 0;
+    if (!kept && !dropped) dropped = i;
+    if (!kept || !dropped || sorted.value[i] == sorted.value[*dropped]) continue;
+    return Finding{TokenName(r, sorted.order[i]),
+                   "dropped, as token " + std::to_string(sorted.order[*dropped]) + " of " +
+                       Show(sorted.value[*dropped]) + " is",
+                   "kept, with " + Show(sorted.value[i])};
+  }
+  return std::nullopt;
+}
+
+// On smooth rows: the reference's set but for tokens whose mass test lies within the budget.
+void NearTheCut(const Case& at, Trial& t) {
+  const Inputs in = TypicalInputs(at, t);
+  const auto out = t.Call(in);
+  if (!out) return;
+  const Budget budget = t.MassBudgetOf(at.vocab);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const Weights weights = ReadWeights(in.tensors.at("input").Row(r), t.profile());
+    if (weights.status != RowStatus::kOk) continue;
+    const SortedRow sorted = SortRow(weights);
+    const FilterParams params = ParamsOf(at, r, t.operation());
+    const KeptSet kept = Keep(weights, sorted, params, t.profile(), budget.fail);
+    const auto count = std::ssize(NonZero(out->at("output"), r));
+    const auto order = NotAPrefix(sorted, out->at("output"), r);
+    if (!t.Require("NUM-FILTER-BUDGET", !order, [&] { return *order; })) continue;
+    const bool inside = kept.least <= count && count <= kept.most;
+    const double need =
+        NeededBudget(sorted, params, kept, std::max<int64_t>(count, 1), t.profile());
+    t.RequireWithin("NUM-FILTER-BUDGET", inside ? std::min(need / budget.fail, 1.0) : 2,
+                    need > budget.warn, [&] {
+                      return Finding{RowName(r) + " (p " + Show(params.top_p) + ")",
+                                     std::to_string(kept.least) + " to " +
+                                         std::to_string(kept.most) + " tokens",
+                                     std::to_string(count) + " tokens"};
+                    });
+    t.Undecided("NUM-FILTER-BUDGET", kept.most - kept.least);
+  }
+}
+
+Domain SmoothRows(const Context& context) {
+  Domain domain;
+  domain.max_elements = 1 << 16;
+  domain.axes = {
+      {&Case::family,
+       {family::kNormal, family::kZipf, family::kPeaked, family::kNearTies, family::kRecorded}},
+      {&Case::vocab, Vocabs(context)},
+      {&Case::rows, {1, 2, 7}},
+      {&Case::place, {0, 1, 4}},
+      {&Case::top_p, {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10}}};
+  domain.full = 600;
   return domain;
 }
 
@@ -110,6 +253,16 @@ void AddFilterProperties(std::vector<Property>& all) {
                   {"PROC-ORDER-NONEMPTY", Technique::kExact}},
                  ExactRows,
                  KeepsTheSet});
+  all.push_back({"filter_raising_removes_nothing",
+                 kFilters,
+                 {{"PROC-ORDER-MONOTONE", Technique::kMetamorphic}},
+                 MonotoneRows,
+                 RaisingRemovesNothing});
+  all.push_back({"filter_near_the_cut",
+                 {"top_p_renorm_probs"},
+                 {{"NUM-FILTER-BUDGET", Technique::kCoupling}},
+                 SmoothRows,
+                 NearTheCut});
 }
 
 }  // namespace assay

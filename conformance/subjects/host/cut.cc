@@ -48,6 +48,21 @@ struct Digit {
 constexpr Digit kDigits[] = {{20, 11}, {10, 10}, {0, 10}};
 constexpr int kMaxBins = 1 << 11;
 
+// Sums of `weight(bits)` by digit. Four copies take turns: where all weights fall into one bin,
+// each addition would wait for the one before it.
+template <typename Sum, typename Weight>
+void Histogram(Digit digit, std::span<const float> values, Weight weight, std::vector<Sum>& bins) {
+  constexpr size_t kCopies = 4;
+  bins.assign(kCopies * kMaxBins, 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint32_t bits = Bits(values[i]);
+    bins[i % kCopies * kMaxBins + digit.Of(bits)] += weight(bits);
+  }
+  for (size_t copy = 1; copy < kCopies; ++copy) {
+    for (size_t i = 0; i < kMaxBins; ++i) bins[i] += bins[copy * kMaxBins + i];
+  }
+}
+
 // Candidates narrow from digit to digit; `pick(digit, candidates)` names the bin that holds the
 // cut.
 template <typename Pick>
@@ -73,9 +88,10 @@ float RadixSelect(std::span<const float> values, Pick pick) {
 
 Cut RadixByCount(std::span<const float> values, int64_t count, const Config& config) {
   int64_t wanted = count;  // of the candidates
+  std::vector<int32_t> bins;
   const float value = RadixSelect(values, [&](Digit digit, std::span<const float> candidates) {
-    std::vector<int32_t> bins(kMaxBins, 0);
-    for (const float candidate : candidates) ++bins[digit.Of(Bits(candidate))];
+    Histogram(
+        digit, candidates, [](uint32_t) { return 1; }, bins);
     uint32_t bin = (1u << digit.width) - 1;
     for (; bin > 0 && bins[bin] < wanted; --bin) wanted -= bins[bin];
     return bin;
@@ -92,12 +108,9 @@ int Exponent(uint32_t bits) { return std::max(static_cast<int>(bits >> 23), 1) -
 Cut RadixByMass(std::span<const float> values, const MassTest& test) {
   double above = 0, mass = 0;  // of the bin that holds the cut: before it, and its own
   bool all = false;            // every token is kept
-  std::vector<uint64_t> bins(kMaxBins);
+  std::vector<uint64_t> bins;
   const float value = RadixSelect(values, [&](Digit digit, std::span<const float> candidates) {
-    std::fill(bins.begin(), bins.end(), 0);
-    for (const float candidate : candidates) {
-      bins[digit.Of(Bits(candidate))] += Significand(Bits(candidate));
-    }
+    Histogram(digit, candidates, Significand, bins);
     const int shared = Exponent(Bits(candidates[0]));  // by all candidates, past the first digit
     uint32_t last = 0;
     double running = above;

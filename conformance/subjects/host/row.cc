@@ -109,8 +109,8 @@ RowView ReadLogits(const Matrix& logits, int64_t row, const Config& config, floa
   return view;
 }
 
-Normaliser::Normaliser(float sum, const Config& config)
-    : sum_(sum), floor_(FlushesSubnormals(config) ? 0x1p-126f : 0.0f) {
+Normaliser::Normaliser(float sum, const Config& config, float floor)
+    : sum_(sum), floor_(FlushesSubnormals(config) ? 0x1p-126f : floor) {
   const bool plus = config.numerics.division == Division::kReciprocalPlusUlp;
   if (!plus && config.profile.reciprocal == Reciprocal::kExact) return;
   reciprocal_ = std::nextafter(1.0f / sum, plus ? kInf : 0.0f);
@@ -118,15 +118,15 @@ Normaliser::Normaliser(float sum, const Config& config)
 }
 
 void Normaliser::Apply(const float* __restrict values, int64_t count, float* __restrict out) const {
-  if (!exact_ || floor_ > 0) {
-    for (int64_t i = 0; i < count; ++i) out[i] = (*this)(values[i]);
-    return;
-  }
+  const Normaliser self = *this;  // in registers: `out` cannot alias it
   int64_t i = 0;
-  for (; i + kChunk <= count; i += kChunk) {
-    for (int j = 0; j < kChunk; ++j) out[i + j] = values[i + j] / sum_;
+  for (; self.exact_ && i + kChunk <= count; i += kChunk) {
+    for (int j = 0; j < kChunk; ++j) out[i + j] = self.Floored(values[i + j] / self.sum_);
   }
-  for (; i < count; ++i) out[i] = values[i] / sum_;
+  for (; !self.exact_ && i + kChunk <= count; i += kChunk) {
+    for (int j = 0; j < kChunk; ++j) out[i + j] = self.Floored(values[i + j] * self.reciprocal_);
+  }
+  for (; i < count; ++i) out[i] = self(values[i]);
 }
 
 }  // namespace assay::host

@@ -39,17 +39,19 @@ RowView ReadWeights(const Matrix& probs, int64_t row, const Config& config, floa
 // Logits; NaN entries are -inf (and reported unless the profile excludes them).
 RowView ReadLogits(const Matrix& logits, int64_t row, const Config& config, float* buffer);
 
-// value / sum for the entries of a row: correctly rounded, or by an approximate reciprocal.
+// value / sum for the entries of a row: correctly rounded, or by an approximate reciprocal. Results
+// below `floor`, and flushed ones, are zero.
 class Normaliser {
  public:
-  Normaliser(float sum, const Config& config);
+  Normaliser(float sum, const Config& config, float floor = 0);
   float operator()(float value) const {
-    const float result = exact_ ? value / sum_ : value * reciprocal_;
-    return result < floor_ ? 0.0f : result;
+    return Floored(exact_ ? value / sum_ : value * reciprocal_);
   }
   void Apply(const float* values, int64_t count, float* out) const;
 
  private:
+  float Floored(float result) const { return result < floor_ ? 0.0f : result; }
+
   float sum_, reciprocal_ = 0, floor_;
   bool exact_ = true;
 };

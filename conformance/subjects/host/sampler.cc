@@ -35,11 +35,10 @@ uint8_t Sampler::PrepareFiltered(std::span<const float> weights, const FilterPar
     return ASSAY_ROW_OK;
   }
   const size_t positive = tokens_.id.size();
-  const bool top_k_first = order == Order::kTopKFirst;
-  Keep(params, order, top_k_first, config_, shape_, tokens_);
+  Keep(params, order, order == Order::kTopKFirst, config_, shape_, tokens_);
   cdf_.Prepare(tokens_.Values(), shape_);
-  // What a filter left is renormalised; so is a row between top-k and top-p.
-  const bool whole = tokens_.id.size() == positive && !top_k_first;
+  // What a filter cut is renormalised; a row that survives whole is sampled as it is.
+  const bool whole = tokens_.id.size() == positive;
   const bool scaled = !whole || config_.profile.row_sum != RowSum::kLastPositive;
   scale_ = scaled ? double{cdf_.Total()} : 1.0;
   return ASSAY_ROW_OK;

@@ -15,6 +15,8 @@ namespace assay::host {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
+// Below it the rounding of subnormal results nears the relative budget; below 2^-126 zero is legal.
+constexpr float kSmallest = 0x1p-130f;
 
 // The exponent of a logit, 0 at the maximum (but for the rounding of kFma).
 class Scaler {
@@ -94,7 +96,7 @@ struct RowKernel {
     const Scaler scaler(temperature, largest, config.numerics.scale);
     const bool online = config.numerics.online;
     const Normaliser normalise(online ? OnlineSum(row, temperature) : TwoPassSum(row, scaler),
-                               config);
+                               config, kSmallest);
     if (online) {
       for (size_t i = 0; i < row.size(); ++i) out[i] = normalise(Term(row[i], scaler));
     } else {

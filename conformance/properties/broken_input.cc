@@ -1,0 +1,270 @@
+// Rows and parameters that a kernel must not pass off as good: NaN, +inf, rows without a positive
+// token, parameters outside their domain. Good rows stand between the broken ones and stay good.
+
+#include <cmath>
+#include <limits>
+
+#include "conformance/expand.h"
+#include "conformance/properties/all.h"
+#include "conformance/properties/row_checks.h"
+#include "conformance/show.h"
+#include "conformance/trial.h"
+#include "reference/filters.h"
+#include "reference/sampling.h"
+#include "reference/softmax.h"
+
+namespace assay {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// Case::special, a list for each property.
+enum : int64_t { kOneNan, kAllNan, kSignedNan, kNanAlone, kNans };
+enum : int64_t { kZeros, kNegativeZeros, kNegatives, kEmpties };
+enum : int64_t { kOneInf, kTwoInfs, kInfAndNan, kInfs };
+enum : int64_t { kGoodRow, kNanRow };
+constexpr int32_t kBadIndices[] = {-1, INT32_MIN, INT32_MAX};
+
+bool IsSoftmax(const Operation& operation) { return operation.name == "softmax"; }
+std::string_view InputName(const Operation& operation) {
+  for (const ArgField& field : operation.fields)
+    if (field.name == "probs") return "probs";
+  return "input";
+}
+bool IsBroken(int64_t row) { return row % 2 == 0; }
+
+// Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
+// exactly right, whatever its filter and its random numbers.
+Inputs GoodInputs(const Case& at, const Trial& t) {
+  Inputs in = TypicalInputs(at, t);
+  const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
+  std::vector<double> row(static_cast<size_t>(at.vocab), IsSoftmax(t.operation()) ? -kInf : 0.0);
+  row[static_cast<size_t>(token)] = 1;
+  Tensor& input = in.tensors.at(InputName(t.operation()));
+  for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
+  return in;
+}
+
+// What must come of a row: its status, and the distribution that it stands for.
+struct Expected {
+  RowStatus status = RowStatus::kOk;
+  std::vector<double> probs;
+};
+
+Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
+  if (IsSoftmax(t.operation())) {
+    auto made = Softmax(row, static_cast<double>(RowTemperature(at, r)), t.profile());
+    return {made.status, std::move(made.probs)};
+  }
+  const Weights weights = ReadWeights(row, t.profile());
+  const SortedRow sorted = SortRow(weights);
+  const KeptSet kept = Keep(weights, sorted, ParamsOf(at, r, t.operation()), t.profile(), 0);
+  if (kept.status != RowStatus::kOk) return {kept.status, std::vector<double>(row.size())};
+  return {kept.status, Renormalise(sorted, kept.nominal, kept.first)};
+}
+
+std::optional<Finding> WrongToken(const Trial& t, const Tensors& out, int64_t r,
+                                  const Expected& expected) {
+  const int64_t id = out.at("ids").GetInt(r);
+  if (expected.status == RowStatus::kOk) {
+    const auto& probs = expected.probs;
+    const bool inside = id >= 0 && id < std::ssize(probs) && probs[static_cast<size_t>(id)] > 0;
+    if (inside) return std::nullopt;
+    return Finding{RowName(r), "a token of positive probability", "token " + std::to_string(id)};
+  }
+  const int32_t none = EmptyToken(t.profile());
+  if (id == none) return std::nullopt;
+  return Finding{RowName(r), "token " + std::to_string(none) + ": nothing to emit",
+                 "token " + std::to_string(id)};
+}
+
+void CheckRow(std::string_view requirement, const Tensors& out, int64_t r, const Expected& expected,
+              Trial& t) {
+  auto wrong = WrongStatus(t, out, r, expected.status);
+  if (!wrong)
+    wrong = out.contains("ids")
+                ? WrongToken(t, out, r, expected)
+                : WrongEntry(out.at("output"), r, expected.probs, ReciprocalSlack(t.profile()));
+  t.Require(requirement, !wrong, [&] { return *wrong; });
+}
+
+// Calls with every other row broken by `spoil(input, row)`.
+template <class Spoil>
+void WithBrokenRows(std::string_view requirement, const Case& at, Trial& t, Spoil spoil) {
+  Inputs in = GoodInputs(at, t);
+  Tensor& input = in.tensors.at(InputName(t.operation()));
+  for (int64_t r = 0; r < at.rows; ++r)
+    if (IsBroken(r)) spoil(input, r);
+  const auto out = t.Call(in);
+  if (!out) return;
+  for (int64_t r = 0; r < at.rows; ++r)
+    CheckRow(requirement, *out, r, ExpectedOf(at, r, input.Row(r), t), t);
+}
+
+// A NaN as x86 makes it, and with a payload.
+uint64_t SignedNan(DType dtype) {
+  const uint64_t sign = uint64_t{1} << (8 * SizeOf(dtype) - 1);
+  return EncodeFloat(dtype, kNan) | sign | 1;
+}
+
+void NanRows(const Case& at, Trial& t) {
+  const int64_t place = PlaceOf(at.place, at.vocab);
+  const double nothing = IsSoftmax(t.operation()) ? -kInf : 0.0;
+  WithBrokenRows("ROBUST-NAN-ROW", at, t, [&](Tensor& input, int64_t r) {
+    for (int64_t c = 0; at.special == kAllNan && c < at.vocab; ++c) input.Set(r, c, kNan);
+    for (int64_t c = 0; at.special == kNanAlone && c < at.vocab; ++c) input.Set(r, c, nothing);
+    if (at.special == kSignedNan)
+      input.SetBits(r, place, SignedNan(t.dtype()));
+    else
+      input.Set(r, place, kNan);
+  });
+}
+
+void EmptyRows(const Case& at, Trial& t) {
+  const double fill = IsSoftmax(t.operation())   ? -kInf
+                      : at.special == kZeros     ? 0.0
+                      : at.special == kNegatives ? -0.25
+                                                 : -0.0;
+  WithBrokenRows("ROBUST-EMPTY-ROW", at, t, [&](Tensor& input, int64_t r) {
+    for (int64_t c = 0; c < at.vocab; ++c) input.Set(r, c, fill);
+  });
+}
+
+void InfLogits(const Case& at, Trial& t) {
+  const int64_t place = PlaceOf(at.place, at.vocab);
+  WithBrokenRows("ROBUST-INF-LOGIT", at, t, [&](Tensor& input, int64_t r) {
+    if (at.special == kTwoInfs) input.Set(r, at.vocab - 1 - place, kInf);
+    if (at.special == kInfAndNan) input.Set(r, at.vocab - 1 - place, kNan);
+    input.Set(r, place, kInf);
+  });
+}
+
+// Parameters of even rows outside their domain (expand.h); the row as such is good, or has a NaN.
+void BadParameters(const Case& at, Trial& t) {
+  WithBrokenRows("ROBUST-PARAM-REFUSE", at, t, [&](Tensor& input, int64_t r) {
+    if (at.special == kNanRow) input.Set(r, PlaceOf(at.place, at.vocab), kNan);
+  });
+}
+
+void BadIndices(const Case& at, Trial& t) {
+  Inputs in = GoodInputs(at, t);
+  const Tensor& probs = in.tensors.at("probs");
+  Tensor indices = Tensor::Vector(DType::kI32, at.rows);
+  for (int64_t r = 0; r < at.rows; ++r)
+    indices.SetInt(r, !IsBroken(r)                           ? r
+                      : at.special < std::ssize(kBadIndices) ? kBadIndices[at.special]
+                                                             : at.rows);
+  in.tensors.emplace("indices", std::move(indices));
+  const auto out = t.Call(in);
+  if (!out) return;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    Expected expected = ExpectedOf(at, r, probs.Row(r), t);
+    if (IsBroken(r)) expected.status = RowStatus::kIndex;
+    CheckRow("ROBUST-PARAM-REFUSE", *out, r, expected, t);
+  }
+}
+
+std::vector<int64_t> Upto(int64_t count) {
+  std::vector<int64_t> codes;
+  for (int64_t i = 0; i < count; ++i) codes.push_back(i);
+  return codes;
+}
+
+Domain Rows(const Context& context, int64_t specials) {
+  Domain domain;
+  domain.max_elements = 1 << 14;
+  domain.axes = {{&Case::special, Upto(specials)},
+                 {&Case::vocab, {2, 1, 3, 33, 129, 1000, 1025, 4097}},
+                 {&Case::rows, {1, 2, 5, 33}},
+                 {&Case::place, Upto(kPlaces)},
+                 {&Case::scalar, {0, 1}}};
+  const std::string_view name = context.operation->name;
+  if (name == "top_k_renorm_probs" || name == "top_k_top_p_sampling_from_probs")
+    domain.axes.push_back({&Case::top_k, {0, 1, 3}});
+  if (name == "top_k_top_p_sampling_from_probs") domain.axes.push_back({&Case::order, {0, 1}});
+  if (name == "softmax") domain.axes.push_back({&Case::temperature, {0, 3}});
+  if (name == "top_p_renorm_probs" || name == "top_k_top_p_sampling_from_probs")
+    domain.axes.push_back({&Case::top_p, {0, 1}});
+  domain.quick = 20;
+  domain.full = 200;
+  return domain;
+}
+
+Domain NanDomain(const Context& context) { return Rows(context, kNans); }
+Domain InfDomain(const Context& context) { return Rows(context, kInfs); }
+Domain IndexDomain(const Context& context) { return Rows(context, std::ssize(kBadIndices) + 1); }
+Domain EmptyDomain(const Context& context) {  // rows that sum to no more than 0 by zeros alone
+  const bool negative = context.profile.row_sum != RowSum::kIllegal;
+  return Rows(context, IsSoftmax(*context.operation) ? int64_t{1}
+                       : negative                    ? int64_t{kEmpties}
+                                                     : int64_t{kNegatives});
+}
+Domain ParameterDomain(const Context& context) {
+  const bool nan = context.profile.nan_row != NanRow::kIllegal;
+  Domain domain = Rows(context, nan ? 2 : 1);
+  const bool softmax = IsSoftmax(*context.operation);
+  auto& codes = domain.axes.back().values;
+  codes.clear();
+  const int64_t first = softmax ? kTemperatureBadFirst : kTopPBadFirst;
+  const int64_t last = softmax ? kTemperatureBadLast : kTopPBadLast;
+  for (int64_t code = first; code <= last; ++code) codes.push_back(code);
+  return domain;
+}
+
+std::string NanUnsupported(const Context& context) {
+  return context.profile.nan_row == NanRow::kIllegal ? "the profile promises nothing for NaN" : "";
+}
+std::string InfUnsupported(const Context& context) {
+  return context.profile.inf_logit == InfLogit::kIllegal
+             ? "the profile promises nothing for +inf logits"
+             : "";
+}
+std::string ParameterUnsupported(const Context& context) {
+  return context.profile.bad_param == BadParam::kIllegal
+             ? "the profile promises nothing for parameters outside their domain"
+             : "";
+}
+std::string IndexUnsupported(const Context& context) {
+  if (!(context.subject->flags & ASSAY_INDICES)) return "the subject takes no indices";
+  return ParameterUnsupported(context);
+}
+
+}  // namespace
+
+void AddBrokenInputProperties(std::vector<Property>& all) {
+  const std::vector<std::string_view> all_but_mask = {"softmax", "top_k_renorm_probs",
+                                                      "top_p_renorm_probs", "sampling_from_probs",
+                                                      "top_k_top_p_sampling_from_probs"};
+  all.push_back({"broken_nan_rows",
+                 all_but_mask,
+                 {{"ROBUST-NAN-ROW", Technique::kExact}},
+                 NanDomain,
+                 NanRows,
+                 NanUnsupported});
+  all.push_back({"broken_empty_rows",
+                 all_but_mask,
+                 {{"ROBUST-EMPTY-ROW", Technique::kExact}},
+                 EmptyDomain,
+                 EmptyRows});
+  all.push_back({"broken_inf_logits",
+                 {"softmax"},
+                 {{"ROBUST-INF-LOGIT", Technique::kExact}},
+                 InfDomain,
+                 InfLogits,
+                 InfUnsupported});
+  all.push_back({"broken_parameters",
+                 {"softmax", "top_p_renorm_probs", "top_k_top_p_sampling_from_probs"},
+                 {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
+                 ParameterDomain,
+                 BadParameters,
+                 ParameterUnsupported});
+  all.push_back({"broken_indices",
+                 {"sampling_from_probs", "top_k_top_p_sampling_from_probs"},
+                 {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
+                 IndexDomain,
+                 BadIndices,
+                 IndexUnsupported});
+}
+
+}  // namespace assay

@@ -1,0 +1,216 @@
+// The samplers against the reference, draw by draw, with the same randomness: the token must be
+// admissible within the numeric budget.
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/expand.h"
+#include "conformance/properties/all.h"
+#include "conformance/properties/sampling.h"
+#include "conformance/sample_batch.h"
+#include "conformance/show.h"
+#include "conformance/statistics.h"
+#include "conformance/trial.h"
+#include "reference/rejection.h"
+#include "reference/sampling.h"
+
+namespace assay {
+namespace {
+
+constexpr char kClause[] = "NUM-CDF-BUDGET";
+constexpr int64_t kMostPrefixes = 64;   // kept sets that a row may legitimately have
+constexpr double kLoopFlips = 2e-2;     // share of rejection loops that a rounding may turn
+constexpr int64_t kInjected = 1;        // Case::special: injected uniforms, not the stream
+
+// Laws of the kept sets that the budget leaves open: all of them, or if there are too many the
+// smallest and largest, and the share of mass by which those between may shift a boundary.
+struct OpenLaws {
+  std::vector<Cdf> laws;
+  double shift = 0;
+};
+OpenLaws OpenLawsOf(const RowLaw& law, const Profile& profile) {
+  OpenLaws open;
+  const auto& [status, least, nominal, most, first] = law.kept;
+  if (status != RowStatus::kOk) return open;
+  const bool all = most - least <= kMostPrefixes;
+  const auto mass = [&](int64_t n) { return law.sorted.before[static_cast<size_t>(n)]; };
+  if (!all) open.shift = (mass(most) - mass(least)) / mass(nominal);
+  for (int64_t n = least; n <= most; n += all ? 1 : most - least)
+    open.laws.push_back(n == nominal ? law.cdf : LawOf(law.sorted, n, profile, first));
+  return open;
+}
+
+// Share of draws that rounding within half of the Warn budget may turn.
+double HonestShare(const Cdf& cdf, double warn) {
+  double share = 0, before = 0;
+  for (const double upper : cdf.upper) {
+    share += std::min(upper - before, warn / 2);
+    before = upper;
+  }
+  return std::min(share, 1.0);
+}
+
+struct Verdict {
+  int32_t expected = 0;
+  double use = 0;     // of the Fail budget
+  bool warn = false;
+  bool open = false;  // more than one token is admissible
+};
+
+Verdict JudgeCdf(const OpenLaws& open, const RowLaw& law, double u, int32_t got,
+                 const Budget& budget, const Profile& profile) {
+  Verdict verdict{.expected = Draw(law.cdf, u, profile)};
+  double distance = HUGE_VAL;
+  for (const Cdf& cdf : open.laws) distance = std::min(distance, Distance(cdf, u, got, profile));
+  distance = std::max(distance - open.shift, 0.0);
+  verdict.use = distance / budget.fail;
+  verdict.warn = distance > budget.warn;
+  const auto next = std::lower_bound(law.cdf.upper.begin(), law.cdf.upper.end(), u);
+  const auto near = [&](auto at) { return std::abs(*at - u) <= budget.warn && *at < 1; };
+  verdict.open = open.laws.size() > 1 || (next != law.cdf.upper.end() && near(next)) ||
+                 (next != law.cdf.upper.begin() && near(next - 1));
+  return verdict;
+}
+
+// A row as the rejection loop sees it: after top-k, renormalised, if that comes first.
+struct LoopRow {
+  Weights weights;
+  SortedRow sorted;
+  FilterParams params;
+};
+LoopRow LoopRowOf(const RowLaw& law, const Profile& profile) {
+  LoopRow row{law.weights, law.sorted, law.params};
+  if (law.params.order == FilterOrder::kJoint) return row;
+  FilterParams top_k = law.params;
+  top_k.use_top_p = false;
+  const KeptSet kept = Keep(law.weights, law.sorted, top_k, profile, 0);
+  row.weights.value = Renormalise(law.sorted, kept.nominal);
+  row.weights.sum = 1;
+  row.sorted = SortRow(row.weights);
+  row.params.use_top_k = false;
+  return row;
+}
+
+Verdict JudgeLoop(const LoopRow& row, const Uniforms& uniform, int64_t draw, int32_t got,
+                  const Budget& budget) {
+  const auto u = [&](int round) { return uniform(draw, round); };
+  const LoopReplay replay =
+      ReplayRejection(row.weights, row.sorted, row.params, u, budget.fail);
+  const bool inside = !replay.decided || std::binary_search(replay.admissible.begin(),
+                                                            replay.admissible.end(), got);
+  return {.expected = replay.exact, .use = inside ? 0 : HUGE_VAL,
+          .open = !replay.decided || replay.admissible.size() > 1};
+}
+
+// What the draws of one distribution row say together.
+struct RowCount {
+  int64_t draws = 0, other = 0;
+};
+
+void JudgeDisagreements(const RowCount& count, double honest, int64_t row, Trial& t) {
+  const double tail = BinomialUpperTail(count.draws, count.other, honest);
+  t.Require(kClause, tail >= kTailRefuse, [&] {
+    return Finding{"row " + std::to_string(row) + ", " + std::to_string(count.draws) + " draws",
+                   "at most a share of " + Show(honest) + " turned by rounding",
+                   std::to_string(count.other) + " differ from the reference"};
+  });
+}
+
+void SameDraws(const Case& at, Trial& t) {
+  const bool injected = at.special == kInjected && t.Has(ASSAY_INJECTED);
+  if (!injected && !t.model()) return;
+  const bool loops = !injected && Filters(t.operation()) && t.model()->rejection;
+  const Budget budget = t.MassBudgetOf(at.vocab);
+  int64_t draws = at.draws;
+  if (loops) draws = std::max<int64_t>(draws / (at.vocab > 32000 ? 50 : 10), 1);
+  SampleBatch batch = BatchOf(at, t);
+  for (int64_t i = 0; i < draws; ++i) {
+    CaseRandom random(at, i, 41);
+    const int64_t row = i % at.rows;
+    if (injected)
+      batch.Add(row, (static_cast<double>(random.Next() >> 32) + 0.5) * 0x1p-32);
+    else
+      batch.Add(row, random.Next(), random.Next() >> 8);
+  }
+  std::vector<RowLaw> laws;
+  std::vector<OpenLaws> open;
+  std::vector<LoopRow> loop_rows;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    laws.push_back(LawOfRow(batch, r, t, IsExact(at) ? CutBudget(batch, r, t) : budget.fail));
+    open.push_back(OpenLawsOf(laws.back(), t.profile()));
+    if (loops) loop_rows.push_back(LoopRowOf(laws.back(), t.profile()));
+  }
+  const auto ids = Sample(batch, t);
+  if (!ids) return;
+  const Uniforms uniform(batch, t);
+  std::vector<RowCount> counts(static_cast<size_t>(at.rows));
+  int64_t all_other = 0;
+  for (size_t i = 0; i < ids->size(); ++i) {
+    const auto row = static_cast<size_t>(batch.row[i]);
+    const auto draw = static_cast<int64_t>(i);
+    if (open[row].laws.empty() && !loops) {
+      t.Undecided(kClause);
+      continue;
+    }
+    const Verdict verdict = loops ? JudgeLoop(loop_rows[row], uniform, draw, (*ids)[i], budget)
+                                  : JudgeCdf(open[row], laws[row], uniform(draw), (*ids)[i],
+                                             budget, t.profile());
+    t.RequireWithin(kClause, verdict.use, verdict.warn, [&] {
+      return Finding{"row " + std::to_string(row) + " u " + Show(uniform(draw)),
+                     std::to_string(verdict.expected), std::to_string((*ids)[i])};
+    });
+    if (verdict.open) t.Undecided(kClause);
+    ++counts[row].draws;
+    counts[row].other += verdict.expected != (*ids)[i];
+    all_other += verdict.expected != (*ids)[i];
+  }
+  t.Draws(kClause, batch.draws());
+  for (size_t r = 0; r < counts.size(); ++r) {
+    if (counts[r].draws == 0 || open[r].laws.size() > 1) continue;  // the cut itself may move
+    const double honest =
+        HonestShare(laws[r].cdf, budget.warn) + (loops ? kLoopFlips : 0);
+    JudgeDisagreements(counts[r], std::min(honest, 1.0), static_cast<int64_t>(r), t);
+  }
+  if (batch.draws() > 0)
+    t.At(kClause).tvd_upper = ClopperPearsonUpper(all_other, batch.draws(), kTvdAlpha);
+}
+
+std::string NoRandomness(const Context& context) {
+  return NoModel(context).empty() || NoInjection(context).empty()
+             ? ""
+             : "the stream is opaque, and it takes no uniforms";
+}
+
+Domain Rows(const Context& context) {
+  const bool full = context.tier == Tier::kFull, filters = Filters(*context.operation);
+  const bool loops = filters && context.profile.stream != Stream::kMidpoint32;
+  Domain domain;
+  domain.axes = {{&Case::family, {family::kNormal, family::kZipf, family::kPeaked,
+                                  family::kRecorded, family::kFlat, family::kDyadic}},
+                 {&Case::vocab, {4096, 16, 1000, 32000, 151936}},
+                 {&Case::special, {0, kInjected}},
+                 {&Case::rows, {3}},
+                 {&Case::draws, {full ? 30000 : 3000}}};
+  if (filters) {
+    domain.axes.push_back({&Case::top_k, {0, 1, 3, 50, 1000}});
+    domain.axes.push_back({&Case::top_p, {0, 5, 1, 7, 10}});
+    domain.axes.push_back({&Case::order, {0, 1}});
+  }
+  domain.max_elements = 1 << 19;
+  domain.quick = loops ? 2 : 4;
+  domain.full = loops ? 60 : 200;
+  return domain;
+}
+
+}  // namespace
+
+void AddSamplingDrawProperties(std::vector<Property>& all) {
+  all.push_back({"sampling_same_draws",
+                 kSamplers,
+                 {{kClause, Technique::kCoupling}},
+                 Rows,
+                 SameDraws,
+                 NoRandomness});
+}
+
+}  // namespace assay

@@ -1,0 +1,264 @@
+// The samplers at the ends of [0, 1] and at the boundaries of a CDF, on rows whose arithmetic is
+// exact in fp32; which tokens of such a row can come out at all.
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/expand.h"
+#include "conformance/fixture.h"
+#include "conformance/properties/all.h"
+#include "conformance/properties/sampling.h"
+#include "conformance/sample_batch.h"
+#include "conformance/show.h"
+#include "conformance/trial.h"
+#include "reference/sampling.h"
+
+namespace assay {
+namespace {
+
+constexpr double kStep = 0x1p-23;   // grid of exact rows
+constexpr double kFine = 0x1p-33;   // half a step of strict's uniform
+constexpr int64_t kBoundaries = 12; // a row
+
+// Boundaries and their neighbours, middles of intervals, and the ends.
+std::vector<double> EdgeUniforms(const RowLaw& law, const Case& at, int64_t row, bool fine) {
+  std::vector<double> all = {0, 0x1p-149, kFine, 0x1p-24, 1 - 0x1p-24, 1 - kFine, 1 - 0x1p-53, 1};
+  CaseRandom random(at, row, 21);
+  const auto tokens = static_cast<int64_t>(law.cdf.id.size());
+  for (int64_t n = 0; n < std::min(tokens, kBoundaries); ++n) {
+    int64_t i = n < 3 ? n : n < 6 ? tokens - 1 - (n - 3) : random.Below(tokens);
+    if (tokens <= kBoundaries) i = n;
+    const double upper = law.cdf.upper[static_cast<size_t>(i)];
+    const double lower = i == 0 ? 0 : law.cdf.upper[static_cast<size_t>(i - 1)];
+    all.insert(all.end(), {upper - kStep, upper, upper + kStep, (lower + upper) / 2});
+    if (fine) all.insert(all.end(), {upper - kFine, upper + kFine});
+  }
+  std::erase_if(all, [](double u) { return u < 0 || u > 1; });
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+Finding Describe(int64_t row, double u, int32_t want, int32_t got) {
+  return {"row " + std::to_string(row) + " u " + Show(u), std::to_string(want),
+          std::to_string(got)};
+}
+
+bool Positive(const RowLaw& law, int32_t id) {
+  return id >= 0 && id < static_cast<int64_t>(law.weights.value.size()) &&
+         law.weights.value[static_cast<size_t>(id)] > 0;
+}
+
+// One draw with a known uniform. The ends of [0, 1] lie outside of what generators declare: there
+// only support and the last token are asked for.
+void JudgeEdge(const RowLaw& law, int64_t row, double u, int32_t got, Trial& t) {
+  const int32_t want = Draw(law.cdf, u, t.profile()), last = law.cdf.id.back();
+  t.Require("DIST-CDF-SUPPORT", Positive(law, got), [&] { return Describe(row, u, want, got); });
+  if (u == 1 || (want == last && u >= 1 - 0x1p-24))
+    t.Require("DIST-CDF-HIGH", got == last, [&] { return Describe(row, u, last, got); });
+  if (u < kFine || u == 1) return;
+  const bool scaled = std::abs(law.weights.sum - 1) > kStep && !Filters(t.operation());
+  t.Require(scaled ? "DIST-ROWSUM-RULE" : "DIST-CDF-EDGE", got == want,
+            [&] { return Describe(row, u, want, got); });
+}
+
+// Injected uniforms.
+void CdfEdges(const Case& at, Trial& t) {
+  SampleBatch batch = UnfilteredBatchOf(at, t);
+  const bool fine = t.profile().stream == Stream::kMidpoint32;
+  std::vector<RowLaw> laws;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    laws.push_back(LawOfRow(batch, r, t, 0));
+    for (const double u : EdgeUniforms(laws.back(), at, r, fine)) batch.Add(r, u);
+  }
+  const auto ids = Sample(batch, t);
+  if (!ids) return;
+  for (size_t i = 0; i < ids->size(); ++i) {
+    const int64_t row = batch.row[i];
+    const int32_t id = (*ids)[i];
+    JudgeEdge(laws[static_cast<size_t>(row)], row, batch.uniforms[i], id, t);
+    if (i == 0 || batch.row[i - 1] != row) continue;
+    t.Require("DIST-CDF-MONOTONE", id >= (*ids)[i - 1], [&] {
+      return Finding{"row " + std::to_string(row) + " u " + Show(batch.uniforms[i - 1]) + " to " +
+                         Show(batch.uniforms[i]),
+                     "an id of at least " + std::to_string((*ids)[i - 1]), std::to_string(id)};
+    });
+  }
+}
+
+// The stream's own uniforms, one row a draw: a boundary one grid step below, at or above each.
+void SteeredEdges(const Case& at, Trial& t) {
+  const double grid = t.dtype() == DType::kF32 ? 0x1p23 : t.dtype() == DType::kF16 ? 0x1p10 : 0x1p7;
+  SampleBatch batch = UnfilteredBatchOf(at, t);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    CaseRandom random(at, r, 22);
+    batch.Add(r, random.Next(), OffsetOf(at.offset));
+  }
+  const Uniforms uniform(batch, t);
+  std::vector<RowLaw> laws;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    CaseRandom random(at, r, 23);
+    const double nearest = std::round(uniform(r) * grid) + static_cast<double>(at.special - 1);
+    const double boundary = std::clamp(nearest, 1.0, grid - 1) / grid;
+    std::vector<double> row(static_cast<size_t>(at.vocab), 0.0);
+    const int64_t a = random.Below(std::max<int64_t>(at.vocab - 1, 1));
+    row[static_cast<size_t>(a)] = boundary;
+    const int64_t b = at.vocab == 1 ? 0 : a + 1 + random.Below(at.vocab - 1 - a);
+    row[static_cast<size_t>(b)] = at.vocab == 1 ? 1 : 1 - boundary;
+    batch.probs.SetRow(r, row);
+    laws.push_back(LawOfRow(batch, r, t, 0));
+  }
+  const auto ids = Sample(batch, t);
+  if (!ids) return;
+  // A kernel that does not promise 32-bit uniforms may compare them in fp32.
+  const bool coarse = t.profile().stream != Stream::kMidpoint32 &&
+                      t.model()->map == UniformMap::kMidpoint32;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const auto i = static_cast<size_t>(r);
+    if (coarse && std::abs(uniform(r) - laws[i].cdf.upper[0]) < 0x1p-24) continue;
+    JudgeEdge(laws[i], r, uniform(r), (*ids)[i], t);
+  }
+}
+
+const std::vector<uint64_t>& ExtremeSeeds() {
+  static const std::vector<uint64_t> kSeeds = LoadSeeds(FixtureDir());
+  return kSeeds;
+}
+
+// Seeds whose first word is an edge of a float conversion.
+void ExtremeWords(const Case& at, Trial& t) {
+  SampleBatch batch = UnfilteredBatchOf(at, t);
+  const auto& seeds = ExtremeSeeds();
+  batch.Add(0, seeds[static_cast<size_t>(at.special) % seeds.size()], 0);
+  const RowLaw law = LawOfRow(batch, 0, t, 0);
+  const double u = Uniforms(batch, t)(0);
+  const bool coarse = t.profile().stream != Stream::kMidpoint32 &&
+                      std::abs(u - static_cast<double>(static_cast<float>(u))) > 0;
+  const auto ids = Sample(batch, t);
+  if (ids && !coarse) JudgeEdge(law, 0, u, (*ids)[0], t);
+}
+
+// Two tokens, at `place` and at its mirror image, or one: ids that any stream must give.
+void DecisiveEntries(const Case& at, Trial& t) {
+  constexpr int kDraws = 64;
+  const int64_t a = PlaceOf(at.place, at.vocab), b = at.special ? at.vocab - 1 - a : a;
+  Case one = at;
+  one.rows = 1;
+  one.family = family::kOneHot;
+  SampleBatch batch = UnfilteredBatchOf(one, t);
+  if (a != b) {
+    batch.probs.Set(0, a, 0.5);
+    batch.probs.Set(0, b, 0.5);
+  }
+  for (int i = 0; i < kDraws; ++i) {
+    CaseRandom random(at, i, 24);
+    batch.Add(0, random.Next(), OffsetOf(i) + static_cast<uint64_t>(i));
+  }
+  const auto ids = Sample(batch, t);
+  if (!ids) return;
+  bool seen_a = false, seen_b = false;
+  for (const int32_t id : *ids) {
+    seen_a |= id == a;
+    seen_b |= id == b;
+    t.Require(a == b ? "DIST-CDF-ONEHOT" : "BUF-VOCAB-SWEEP", id == a || id == b, [&] {
+      return Finding{"V " + std::to_string(at.vocab),
+                     std::to_string(a) + (a == b ? "" : " or " + std::to_string(b)),
+                     std::to_string(id)};
+    });
+  }
+  if (a == b) return;
+  t.Require("BUF-VOCAB-SWEEP", seen_a && seen_b, [&] {
+    return Finding{"V " + std::to_string(at.vocab),
+                   std::to_string(a) + " and " + std::to_string(b) + " within 64 draws",
+                   seen_a || seen_b ? "one of them" : "neither"};
+  });
+}
+
+Domain EdgeRows(const Context& context) {
+  Domain domain;
+  domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
+                                  family::kOneHot}},
+                 VocabAxis(context, 65537),
+                 {&Case::rows, {1, 3}},
+                 {&Case::place, {0, 1, 2, 4, 6}}};
+  if (context.profile.row_sum != RowSum::kIllegal)
+    domain.axes[0].values.push_back(family::kUnscaled);
+  AddOrders(context, domain);
+  domain.max_elements = 1 << 17;
+  domain.full = 600;
+  return domain;
+}
+
+Domain SteeredRows(const Context& context) {
+  Domain domain;
+  domain.axes = {{&Case::vocab, {2, 1, 3, 33, 1025, 4097}},
+                 {&Case::rows, {64, 1}},
+                 {&Case::special, {1, 0, 2}},
+                 {&Case::offset, {0, 1, 5, 7}}};
+  AddOrders(context, domain);
+  domain.full = 600;
+  return domain;
+}
+
+Domain SeedRows(const Context& context) {
+  Domain domain;
+  std::vector<int64_t> codes;
+  for (size_t i = 0; i < ExtremeSeeds().size(); ++i) codes.push_back(static_cast<int64_t>(i));
+  domain.axes = {{&Case::special, codes},
+                 {&Case::family, {family::kDyadic, family::kFlat, family::kOneHot}},
+                 {&Case::vocab, {5, 1, 2, 1025, 4097}},
+                 {&Case::place, {2, 0, 1}}};
+  AddOrders(context, domain);
+  domain.quick = 0;
+  domain.full = 600;
+  return domain;
+}
+
+Domain Places(const Context& context) {
+  Domain domain;
+  domain.axes = {VocabAxis(context, 262144),
+                 {&Case::place, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
+                 {&Case::special, {0, 1}}};
+  AddOrders(context, domain);
+  domain.quick = 20;
+  domain.full = 400;
+  return domain;
+}
+
+}  // namespace
+
+void AddSamplingEdgeProperties(std::vector<Property>& all) {
+  all.push_back({"sampling_cdf_edges",
+                 kSamplers,
+                 {{"DIST-CDF-SUPPORT", Technique::kEdge},
+                  {"DIST-CDF-HIGH", Technique::kEdge},
+                  {"DIST-CDF-EDGE", Technique::kEdge},
+                  {"DIST-CDF-MONOTONE", Technique::kEdge},
+                  {"DIST-ROWSUM-RULE", Technique::kEdge}},
+                 EdgeRows,
+                 CdfEdges,
+                 NoInjection});
+  all.push_back({"sampling_steered_edges",
+                 kSamplers,
+                 {{"DIST-CDF-SUPPORT", Technique::kEdge},
+                  {"DIST-CDF-HIGH", Technique::kEdge},
+                  {"DIST-CDF-EDGE", Technique::kEdge}},
+                 SteeredRows,
+                 SteeredEdges,
+                 NoModel});
+  all.push_back({"sampling_extreme_words",
+                 kSamplers,
+                 {{"DIST-CDF-SUPPORT", Technique::kEdge},
+                  {"DIST-CDF-HIGH", Technique::kEdge},
+                  {"DIST-CDF-EDGE", Technique::kEdge}},
+                 SeedRows,
+                 ExtremeWords,
+                 NoModel});
+  all.push_back({"sampling_decisive_entries",
+                 kSamplers,
+                 {{"DIST-CDF-ONEHOT", Technique::kExact}, {"BUF-VOCAB-SWEEP", Technique::kExact}},
+                 Places,
+                 DecisiveEntries});
+}
+
+}  // namespace assay

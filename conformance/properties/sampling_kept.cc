@@ -1,0 +1,208 @@
+// top_k_top_p_sampling_from_probs: which tokens can come out, on rows whose arithmetic is exact in
+// fp32.
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/expand.h"
+#include "conformance/properties/all.h"
+#include "conformance/properties/sampling.h"
+#include "conformance/sample_batch.h"
+#include "conformance/show.h"
+#include "conformance/trial.h"
+#include "reference/sampling.h"
+
+namespace assay {
+namespace {
+
+using Ids = std::vector<int32_t>;
+
+// The clause that this row's cut is about.
+std::string_view ClauseOf(const RowLaw& law) {
+  const auto& [weights, sorted, params, kept, cdf] = law;
+  const auto positives = static_cast<int64_t>(sorted.value.size());
+  const auto at = [&](int64_t i) { return sorted.value[static_cast<size_t>(i)]; };
+  const bool top_k = params.top_k > 0 && params.top_k < sorted.vocab, top_p = params.top_p < 1;
+  const bool tie = kept.nominal < positives && at(kept.nominal) == at(kept.nominal - 1);
+  const bool whole_group = kept.nominal > 1 && at(kept.nominal - 1) == at(kept.nominal - 2);
+  if (top_k && top_p) return "PROC-ORDER-DECLARED";
+  if (top_k) return tie || whole_group ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
+  if (!top_p) return params.top_k == sorted.vocab ? "PROC-TOPP-ONE" : "PROC-TOPK-OFF";
+  if (params.top_p == 0) return "PROC-TOPP-ZERO";
+  if (params.top_p > 0.9999) return "PROC-TOPP-ONE";
+  if (weights.sum != 1) return "PROC-TOPP-ROWSUM";
+  for (size_t i = 1; i < sorted.before.size(); ++i)
+    if (sorted.before[i] == params.top_p) return "PROC-TOPP-EDGE";
+  return tie || whole_group ? "PROC-TOPP-TIES" : "PROC-TOPP-SET";
+}
+
+// Kept tokens worth a draw: the likeliest, those at the cut, the first and last ids, some others.
+Ids Probes(const RowLaw& law, const Case& at, int64_t row) {
+  constexpr int64_t kEach = 8;
+  const auto& order = law.sorted.order;
+  const int64_t first = law.kept.first, end = law.kept.nominal, size = end - first;
+  std::set<int32_t> ids = {law.cdf.id.front(), law.cdf.id.back()};
+  CaseRandom random(at, row, 31);
+  for (int64_t i = 0; i < std::min(size, kEach); ++i) {
+    ids.insert(order[static_cast<size_t>(first + i)]);
+    ids.insert(order[static_cast<size_t>(end - 1 - i)]);
+    ids.insert(order[static_cast<size_t>(first + random.Below(size))]);
+  }
+  return {ids.begin(), ids.end()};
+}
+
+Finding Outside(const RowLaw& law, int64_t row, const std::string& draw, int32_t got) {
+  return {"row " + std::to_string(row) + draw, "one of " + ShowIds(law.cdf.id),
+          std::to_string(got)};
+}
+
+bool Kept(const RowLaw& law, int32_t id) {
+  return std::binary_search(law.cdf.id.begin(), law.cdf.id.end(), id);
+}
+
+struct Rows {
+  SampleBatch batch;
+  std::vector<RowLaw> laws;
+  std::vector<bool> decided;  // the cut does not lie within the numeric budget
+};
+
+Rows RowsOf(const Case& at, Trial& t) {
+  Rows rows;
+  rows.batch = BatchOf(at, t);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    rows.laws.push_back(LawOfRow(rows.batch, r, t, CutBudget(rows.batch, r, t)));
+    const RowLaw& law = rows.laws.back();
+    const bool good = law.kept.status == RowStatus::kOk;  // else: properties/broken_input.cc
+    rows.decided.push_back(good && law.kept.least == law.kept.most);
+    if (good && !rows.decided.back()) t.Undecided(ClauseOf(law));
+  }
+  return rows;
+}
+
+// Injected uniforms near both ends and in the middle of the interval of each probed token.
+void KeepsTheSet(const Case& at, Trial& t) {
+  Rows rows = RowsOf(at, t);
+  const double margin = 4 * t.MassBudgetOf(at.vocab).fail;
+  Ids want;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const RowLaw& law = rows.laws[static_cast<size_t>(r)];
+    if (!rows.decided[static_cast<size_t>(r)]) continue;
+    for (const int32_t id : Probes(law, at, r)) {
+      const auto i = static_cast<size_t>(
+          std::lower_bound(law.cdf.id.begin(), law.cdf.id.end(), id) - law.cdf.id.begin());
+      const double lower = i == 0 ? 0 : law.cdf.upper[i - 1], upper = law.cdf.upper[i];
+      if (upper - lower <= 2 * margin) {
+        t.Undecided(ClauseOf(law));
+        continue;
+      }
+      for (const double u : {lower + margin, (lower + upper) / 2, upper - margin}) {
+        rows.batch.Add(r, u);
+        want.push_back(id);
+      }
+    }
+  }
+  const auto ids = Sample(rows.batch, t);
+  if (!ids) return;
+  for (size_t i = 0; i < ids->size(); ++i) {
+    const int64_t r = rows.batch.row[i];
+    const RowLaw& law = rows.laws[static_cast<size_t>(r)];
+    const std::string draw = " u " + Show(rows.batch.uniforms[i]);
+    const int32_t got = (*ids)[i];
+    t.Require(ClauseOf(law), got == want[i], [&] {
+      return Finding{"row " + std::to_string(r) + draw,
+                     std::to_string(want[i]) + ", kept " + ShowIds(law.cdf.id),
+                     std::to_string(got)};
+    });
+    t.Require("DIST-FILTER-SUPPORT", Kept(law, got), [&] { return Outside(law, r, draw, got); });
+    t.Require("PROC-ORDER-NONEMPTY", got >= 0, [&] { return Outside(law, r, draw, got); });
+  }
+}
+
+// The subject's own stream: no token outside the set, and every token of a large share.
+void DrawsTheSet(const Case& at, Trial& t) {
+  constexpr int64_t kDraws = 400;     // a row; a token of 1/8 is missed once in 1e23
+  constexpr double kLargeShare = 0.125;
+  Rows rows = RowsOf(at, t);
+  for (int64_t i = 0; i < kDraws * at.rows; ++i) {
+    if (!rows.decided[static_cast<size_t>(i / kDraws)]) continue;
+    CaseRandom random(at, i, 32);
+    rows.batch.Add(i / kDraws, random.Next(), random.Next() >> 8);
+  }
+  const auto ids = Sample(rows.batch, t);
+  if (!ids) return;
+  std::vector<std::set<int32_t>> seen(static_cast<size_t>(at.rows));
+  for (size_t i = 0; i < ids->size(); ++i)
+    seen[static_cast<size_t>(rows.batch.row[i])].insert((*ids)[i]);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const RowLaw& law = rows.laws[static_cast<size_t>(r)];
+    if (!rows.decided[static_cast<size_t>(r)]) continue;
+    const auto& drawn = seen[static_cast<size_t>(r)];
+    bool inside = true;
+    for (const int32_t id : drawn)
+      inside &= t.Require("DIST-FILTER-SUPPORT", Kept(law, id),
+                          [&] { return Outside(law, r, "", id); });
+    int32_t missing = -1;
+    for (size_t i = 0; i < law.cdf.id.size(); ++i) {
+      const double share = law.cdf.upper[i] - (i == 0 ? 0 : law.cdf.upper[i - 1]);
+      if (share >= kLargeShare && !drawn.contains(law.cdf.id[i])) missing = law.cdf.id[i];
+    }
+    t.Require(ClauseOf(law), inside && missing < 0, [&] {
+      return Finding{"row " + std::to_string(r) + ", " + std::to_string(kDraws) + " draws",
+                     "tokens of " + ShowIds(law.cdf.id),
+                     ShowIds(Ids(drawn.begin(), drawn.end()))};
+    });
+  }
+}
+
+Domain FilteredRows(const Context& context, int64_t largest_vocab) {
+  const Profile& profile = context.profile;
+  Domain domain;
+  domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
+                                  family::kOneHot}},
+                 VocabAxis(context, largest_vocab),
+                 {&Case::rows, {1, 2, 5}},
+                 {&Case::top_k, {0, 1, 2, 3, 32, 33, 1000, -3, -4, -5}},
+                 {&Case::top_p, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+                 {&Case::order, {0, 1}},
+                 {&Case::scalar, {0, 1}}};
+  if (profile.row_sum != RowSum::kIllegal) domain.axes[0].values.push_back(family::kUnscaled);
+  if (profile.top_k_zero == TopKZero::kOff)
+    for (const int64_t code : {-1, -2}) domain.axes[3].values.push_back(code);
+  if (profile.top_p_zero == TopPZero::kGreedy) domain.axes[4].values.push_back(kTopPZero);
+  domain.max_elements = 1 << 17;
+  return domain;
+}
+Domain InjectedRows(const Context& context) {
+  Domain domain = FilteredRows(context, 65536);
+  domain.full = 600;
+  return domain;
+}
+Domain StreamRows(const Context& context) {
+  Domain domain = FilteredRows(context, 1025);
+  domain.quick = 30;
+  domain.full = 400;
+  return domain;
+}
+
+std::vector<Claim> KeptClaims(Technique technique) {
+  std::vector<Claim> claims;
+  for (const std::string_view requirement :
+       {"PROC-TOPK-SET", "PROC-TOPK-TIES", "PROC-TOPK-OFF", "PROC-TOPP-SET", "PROC-TOPP-EDGE",
+        "PROC-TOPP-TIES", "PROC-TOPP-ONE", "PROC-TOPP-ZERO", "PROC-TOPP-ROWSUM",
+        "PROC-ORDER-DECLARED", "DIST-FILTER-SUPPORT"})
+    claims.push_back({requirement, technique});
+  return claims;
+}
+
+}  // namespace
+
+void AddSamplingKeptProperties(std::vector<Property>& all) {
+  Property injected{"sampling_keeps_the_set", kFilteredSampler, KeptClaims(Technique::kEdge),
+                    InjectedRows,             KeepsTheSet,      NoInjection};
+  injected.claims.push_back({"PROC-ORDER-NONEMPTY", Technique::kEdge});
+  all.push_back(injected);
+  all.push_back({"sampling_draws_from_the_set", kFilteredSampler, KeptClaims(Technique::kExact),
+                 StreamRows, DrawsTheSet});
+}
+
+}  // namespace assay

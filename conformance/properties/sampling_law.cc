@@ -1,0 +1,230 @@
+// The law of a sampler's own stream, and the independence of its draws: e-values of fixed numbers of
+// draws.
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/expand.h"
+#include "conformance/properties/all.h"
+#include "conformance/properties/sampling.h"
+#include "conformance/sample_batch.h"
+#include "conformance/statistics.h"
+#include "conformance/trial.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kBlock = 1 << 16;  // draws made at a time
+constexpr int64_t kLargeVocab = 131072;
+constexpr int kStreams = 5;          // at most, of one requirement: they are averaged
+
+// A larger row costs more a draw, and a rejection loop more still.
+int64_t DrawsOf(const Case& at, const Trial& t) {
+  const bool loops = Filters(t.operation()) && t.profile().stream != Stream::kMidpoint32;
+  const int64_t by_vocab = at.vocab >= kLargeVocab ? 8 : at.vocab >= 4096 ? 2 : 1;
+  const int64_t by_loop = !loops ? 1 : at.vocab >= kLargeVocab ? 200 : at.vocab >= 4096 ? 30 : 4;
+  return std::max<int64_t>(at.draws / (by_vocab * by_loop), 1);
+}
+
+std::vector<double> Probabilities(const RowLaw& law) {
+  std::vector<double> all(law.weights.value.size(), 0.0);
+  double before = 0;
+  for (size_t i = 0; i < law.cdf.id.size(); ++i) {
+    all[static_cast<size_t>(law.cdf.id[i])] = law.cdf.upper[i] - before;
+    before = law.cdf.upper[i];
+  }
+  return all;
+}
+
+// Kept tokens on both sides of the last place of the cut; none where nothing is cut.
+std::vector<int32_t> CutTokens(const RowLaw& law) {
+  constexpr int64_t kMost = 4;
+  std::vector<int32_t> ids;
+  const auto size = static_cast<int64_t>(law.sorted.value.size());
+  if (law.kept.nominal == size) return ids;
+  for (int64_t i = std::max<int64_t>(law.kept.nominal - kMost, 0); i < law.kept.nominal; ++i)
+    ids.push_back(law.sorted.order[static_cast<size_t>(i)]);
+  return ids;
+}
+
+// Draws of each token of row 0; nothing after a failure.
+std::optional<std::vector<int64_t>> Counts(const SampleBatch& rows, const Case& at, Trial& t) {
+  std::vector<int64_t> counts(static_cast<size_t>(at.vocab), 0);
+  const int64_t draws = DrawsOf(at, t);
+  for (int64_t begin = 0; begin < draws; begin += kBlock) {
+    SampleBatch batch = rows;
+    CaseRandom random(at, begin / kBlock, 61);
+    for (int64_t i = begin; i < std::min(begin + kBlock, draws); ++i)
+      batch.Add(0, random.Next(), random.Next() >> 8);
+    const auto ids = Sample(batch, t);
+    if (!ids) return std::nullopt;
+    for (const int32_t id : *ids)
+      if (id >= 0) ++counts[static_cast<size_t>(id)];
+  }
+  return counts;
+}
+
+std::string_view LawClause(const Case& at, const Trial& t) {
+  if (Filters(t.operation())) return "DIST-LAW-FILTERED";
+  if (at.family == family::kPeaked) return "DIST-CDF-TAIL";
+  return at.family == family::kUnscaled ? "DIST-ROWSUM-RULE" : "DIST-LAW-PROBS";
+}
+
+void Law(const Case& at, Trial& t) {
+  if (at.family == family::kUnscaled && t.profile().row_sum == RowSum::kIllegal) return;
+  Case one = at;
+  SampleBatch rows;
+  RowLaw law;
+  do {  // a row whose cut is decided
+    rows = BatchOf(one, t);
+    law = LawOfRow(rows, 0, t, t.MassBudgetOf(at.vocab).fail);
+    one.seed += 1;
+  } while (law.kept.least != law.kept.most && one.seed < at.seed + 100);
+  const auto counts = Counts(rows, at, t);
+  if (!counts) return;
+  const std::vector<double> target = Probabilities(law);
+  const std::vector<Pooling> poolings = Poolings(target, CutTokens(law));
+  const double distance = at.family == family::kPeaked ? 5e-4 : 5e-3;
+  const EValue value = StreamEValue(poolings, *counts, distance);
+  Evidence stream;
+  stream.draws = DrawsOf(at, t);
+  stream.log10_e = value.log10_e;
+  stream.pooling = value.worst_pooling;
+  stream.detectable = 1;
+  for (const Pooling& pooling : poolings)
+    stream.detectable = std::min(
+        stream.detectable,
+        DetectableDistance(pooling.bins(), stream.draws,
+                           kStreams * static_cast<int>(poolings.size()), distance));
+  stream.tvd_upper = TvdUpper(target, *counts);
+  t.Statistic(LawClause(at, t), stream);
+}
+
+constexpr int kSteps = 8;
+using Tuple = std::array<int32_t, kSteps>;
+
+// tokens[s][j]: stream s, neighbours in seed or position, at offset j.
+std::optional<std::vector<Tuple>> Streams(const SampleBatch& rows, const Case& at, Trial& t) {
+  std::vector<Tuple> tokens(static_cast<size_t>(at.draws));
+  CaseRandom random(at, 0, 62);
+  const uint64_t seed = random.Next(), offset = random.Next() >> 8;
+  for (int j = 0; j < kSteps; ++j) {
+    SampleBatch batch = rows;
+    for (int64_t s = 0; s < at.draws; ++s)
+      batch.Add(0, seed + static_cast<uint64_t>(s), offset + static_cast<uint64_t>(j));
+    const auto ids = Sample(batch, t);
+    if (!ids) return std::nullopt;
+    for (size_t s = 0; s < tokens.size(); ++s) tokens[s][static_cast<size_t>(j)] = (*ids)[s];
+  }
+  return tokens;
+}
+
+// Pairs of tokens in a table of blocks.
+class Table {
+ public:
+  explicit Table(const Pooling& pooling)
+      : pooling_(pooling), counts_(pooling.mass.size() * pooling.mass.size(), 0) {}
+  void Add(int32_t first, int32_t second) {
+    ++pairs_;
+    const auto bin = [&](int32_t id) {
+      return static_cast<size_t>(pooling_.bin[static_cast<size_t>(std::max(id, 0))]);
+    };
+    ++counts_[bin(first) * pooling_.mass.size() + bin(second)];
+  }
+  Evidence Judge() const {
+    constexpr double kTarget = 0.02;
+    Evidence stream;
+    stream.draws = 2 * pairs_;
+    stream.log10_e = IndependenceEValue(pooling_, pooling_, counts_, kTarget).log10_e;
+    stream.pooling = "pairs of blocks";
+    stream.detectable =
+        DetectableDistance(static_cast<int>(counts_.size()), pairs_, 1, kTarget);
+    return stream;
+  }
+
+ private:
+  const Pooling& pooling_;
+  std::vector<int64_t> counts_;
+  int64_t pairs_ = 0;
+};
+
+// Two streams with the same eight tokens of 4,096 are the same stream.
+void Census(std::vector<Tuple> tokens, Trial& t) {
+  std::sort(tokens.begin(), tokens.end());
+  const auto twice = std::adjacent_find(tokens.begin(), tokens.end());
+  t.Require("DET-INDEP-ROWS", twice == tokens.end(), [&] {
+    return Finding{std::to_string(tokens.size()) + " streams", "different tokens at 8 offsets",
+                   "two streams with token " + std::to_string((*twice)[0]) + " and the next seven"};
+  });
+}
+
+void Independence(const Case& at, Trial& t) {
+  const SampleBatch rows = UnfilteredBatchOf(at, t);
+  const auto tokens = Streams(rows, at, t);
+  if (!tokens) return;
+  Census(*tokens, t);
+  const RowLaw law = LawOfRow(rows, 0, t, 0);
+  const Pooling blocks = Blocks(Probabilities(law), 16);
+  Table neighbours(blocks), steps(blocks);
+  for (size_t s = 0; s < tokens->size(); ++s)
+    for (size_t j = 0; j < kSteps; ++j) {
+      if (s % 2) neighbours.Add((*tokens)[s - 1][j], (*tokens)[s][j]);
+      if (j % 2) steps.Add((*tokens)[s][j - 1], (*tokens)[s][j]);
+    }
+  t.Statistic("DET-INDEP-ROWS", neighbours.Judge());
+  t.Statistic("DET-INDEP-STEPS", steps.Judge());
+}
+
+Domain LawStreams(const Context& context) {
+  const bool full = context.tier == Tier::kFull;
+  Domain domain;
+  domain.axes = {{&Case::vocab, {kLargeVocab, 4096, 16}},
+                 {&Case::draws, {full ? 15'000'000 : 1'000'000}}};
+  if (Filters(*context.operation)) {
+    domain.axes.insert(domain.axes.end(), {{&Case::family, {family::kNormal}},
+                                           {&Case::top_k, {50}},
+                                           {&Case::top_p, {5}}});
+    AddOrders(context, domain);
+  } else {
+    domain.axes.push_back({&Case::family, {family::kNormal, family::kPeaked}});
+    if (context.profile.row_sum != RowSum::kIllegal)
+      domain.axes.back().values.push_back(family::kUnscaled);
+  }
+  domain.sweep_only = true;
+  return domain;
+}
+
+Domain IndependenceStreams(const Context& context) {
+  Domain domain;
+  domain.axes = {{&Case::vocab, {4096}},
+                 {&Case::family, {family::kFlat}},
+                 {&Case::draws, {context.tier == Tier::kFull ? 100'000 : 32'768}}};
+  domain.sweep_only = true;
+  return domain;
+}
+
+}  // namespace
+
+void AddSamplingLawProperties(std::vector<Property>& all) {
+  constexpr Technique kMarginal = Technique::kMarginal;
+  Property law{"sampling_law",
+               kSamplers,
+               {{"DIST-LAW-PROBS", kMarginal},
+                {"DIST-LAW-FILTERED", kMarginal},
+                {"DIST-CDF-TAIL", kMarginal},
+                {"DIST-ROWSUM-RULE", kMarginal}},
+               LawStreams,
+               Law};
+  law.f32_only = true;
+  all.push_back(law);
+  Property independence{"sampling_independence",
+                        kSamplers,
+                        {{"DET-INDEP-ROWS", Technique::kIndependence},
+                         {"DET-INDEP-STEPS", Technique::kIndependence}},
+                        IndependenceStreams,
+                        Independence};
+  independence.f32_only = true;
+  all.push_back(independence);
+}
+
+}  // namespace assay
