@@ -9,6 +9,9 @@ std::span<const Fault> Faults() {
     faults::AddSoftmaxFaults(all);
     faults::AddFilterFaults(all);
     faults::AddBrokenInputFaults(all);
+    faults::AddTokenMaskFaults(all);
+    faults::AddMaskedSamplingFaults(all);
+    faults::AddWrapperFaults(all);
     return all;
   }();
   return kFaults;
