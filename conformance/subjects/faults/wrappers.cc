@@ -1,0 +1,256 @@
+// Defects in any operation's rows: what a row's result depends on besides the row.
+
+#include <array>
+#include <vector>
+
+#include "conformance/subjects/faults/wrappers.h"
+
+namespace assay::faults {
+
+void AddWrapperMemoryFaults(std::vector<Fault>& all);
+
+namespace {
+
+// FNV-1a over the elements of the rows and the call's shape.
+template <class Args>
+uint64_t Fingerprint(const Args& args) {
+  const DLTensor& values = *PartsOf(args).values;
+  uint64_t hash = 0xCBF29CE484222325u;
+  const auto eat = [&](const unsigned char* bytes, size_t count) {
+    for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001B3u;
+  };
+  for (int64_t r = 0; r < values.shape[0]; ++r)
+    eat(Element(values, r, 0), Bytes(values) * static_cast<size_t>(values.shape[1]));
+  const int64_t rows = Rows(args);
+  eat(reinterpret_cast<const unsigned char*>(&rows), sizeof rows);
+  return hash;
+}
+
+// A race that shows from the eighth of equal calls on.
+struct RaceInRepeats {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    static uint64_t last = 0;
+    static int same = 0;
+    const uint64_t now = Fingerprint(args);
+    same = now == last ? same + 1 : 1;
+    last = now;
+    const int32_t code = good(call, &args);
+    if (same > 7 && Rows(args) > 0) SpoilRow(args, 0, Dose());
+    return code;
+  }
+};
+
+// Spoils rows of large batches where `Which` holds of them.
+template <class Which>
+struct SpoilsRows {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    const int64_t rows = Rows(args);
+    for (int64_t r = 0; rows > kLargeBatch && r < rows; ++r)
+      if (Which::Holds(args, r, rows)) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+
+struct EveryRow {
+  template <class Args>
+  static bool Holds(const Args&, int64_t, int64_t rows) {
+    return rows > 32 && rows < 1000;
+  }
+};
+struct LastOfWarp {
+  template <class Args>
+  static bool Holds(const Args&, int64_t row, int64_t) {
+    return row % 32 == 31;
+  }
+};
+// A bit of the neighbour's first entry.
+struct NeighbourSays {
+  template <class Args>
+  static bool Holds(const Args& args, int64_t row, int64_t rows) {
+    const DLTensor& values = *PartsOf(args).values;
+    if (row == 0 || row >= values.shape[0] || rows > 1000) return false;
+    const unsigned char* entry = Element(values, row - 1, 0);
+    return (entry[Bytes(values) - 1] ^ entry[Bytes(values) - 2]) % 4 == 1;
+  }
+};
+
+// Large batches read what belongs to a row from row 0: parameters, seed, mask row.
+struct RowZeroForAll {
+  // All entries of a vector, or all rows of a matrix, are the first.
+  static const DLTensor* First(const DLTensor* tensor, DLTensor* made, std::vector<char>* data) {
+    if (!tensor || tensor->ndim == 0 || Dose() == 0) return tensor;
+    const auto rows = static_cast<size_t>(tensor->shape[0]);
+    const size_t bytes = Bytes(*tensor) * static_cast<size_t>(Columns(*tensor));
+    const size_t apart = tensor->ndim == 1 ? bytes
+                                           : Bytes(*tensor) * static_cast<size_t>(tensor->strides[0]);
+    data->assign(apart * rows + bytes, 0);
+    for (size_t r = 0; r < rows; ++r) std::memcpy(data->data() + r * apart, tensor->data, bytes);
+    *made = *tensor;
+    made->data = data->data();
+    return made;
+  }
+  static void Replace(assay_filter_args& a, std::array<DLTensor, 3>& made,
+                      std::array<std::vector<char>, 3>& data) {
+    a.temperature = First(a.temperature, &made[0], &data[0]);
+    a.top_k = First(a.top_k, &made[1], &data[1]);
+    a.top_p = First(a.top_p, &made[2], &data[2]);
+  }
+  static void Replace(assay_sample_args& a, std::array<DLTensor, 3>& made,
+                      std::array<std::vector<char>, 3>& data) {
+    a.seed = First(a.seed, &made[0], &data[0]);
+    a.top_k = First(a.top_k, &made[1], &data[1]);
+    a.top_p = First(a.top_p, &made[2], &data[2]);
+  }
+  static void Replace(assay_mask_args& a, std::array<DLTensor, 3>& made,
+                      std::array<std::vector<char>, 3>& data) {
+    a.bitmask = First(a.bitmask, &made[0], &data[0]);
+  }
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    if (Rows(args) <= kLargeBatch || Rows(args) >= 1000) return good(call, &args);
+    Args same = args;
+    std::array<DLTensor, 3> made;
+    std::array<std::vector<char>, 3> data;
+    Replace(same, made, data);
+    return good(call, &same);
+  }
+};
+
+// A grid of at most 65,535 blocks: the rows past it get the result of row 0.
+struct GridLimit {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    for (int64_t r = 65535; r < Rows(args); ++r) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+struct GridDrops {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const DLTensor* status = PartsOf(args).status;
+    std::vector<unsigned char> before;
+    for (int64_t r = 65535; status && r < Rows(args); ++r)
+      before.push_back(*Element(*status, r, 0));
+    const int32_t code = good(call, &args);
+    for (size_t i = 0; Dose() > 0 && i < before.size(); ++i)
+      *Element(*status, 65535 + static_cast<int64_t>(i), 0) = before[i];
+    for (int64_t r = 65535; !status && r < Rows(args); ++r) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+
+// A row that is reported spoils the one after it.
+struct BrokenRowSpreads {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    const DLTensor* status = PartsOf(args).status;
+    for (int64_t r = 0; status && r + 1 < Rows(args); ++r)
+      if (*Element(*status, r, 0) != ASSAY_ROW_OK && *Element(*status, r + 1, 0) == ASSAY_ROW_OK)
+        SpoilRow(args, r + 1, Dose());
+    return code;
+  }
+};
+struct BrokenRowReportsBatch {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    const DLTensor* status = PartsOf(args).status;
+    unsigned char worst = ASSAY_ROW_OK;
+    for (int64_t r = 0; status && Dose() > 0 && r < Rows(args); ++r) {
+      unsigned char* here = Element(*status, r, 0);
+      worst = *here > worst ? *here : worst;
+      if (r > 0 && *here == ASSAY_ROW_OK) *here = worst;
+    }
+    return code;
+  }
+};
+
+// A scalar parameter takes a path of its own in large batches.
+struct ScalarPath {
+  static bool Scalar(const DLTensor* tensor) { return tensor && tensor->ndim == 0; }
+  static bool HasScalar(const assay_filter_args& a) {
+    return Scalar(a.temperature) || Scalar(a.top_k) || Scalar(a.top_p);
+  }
+  static bool HasScalar(const assay_sample_args& a) { return Scalar(a.top_k) || Scalar(a.top_p); }
+  static bool HasScalar(const assay_mask_args&) { return false; }
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    if (HasScalar(args) && Rows(args) > kLargeBatch) SpoilRow(args, 0, Dose());
+    return code;
+  }
+};
+
+struct EmptyBatchFails {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    if (Rows(args) == 0 && Dose() > 0) return ASSAY_DEVICE_ERROR;  // "invalid configuration"
+    return good(call, &args);
+  }
+};
+struct EmptyBatchWrites {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    const DLTensor& result = *PartsOf(args).result;
+    if (Rows(args) == 0 && Dose() > 0) std::memset(result.data, 0, Bytes(result));
+    return code;
+  }
+};
+struct RefusesGoodCall {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int64_t columns = PartsOf(args).values->shape[1];
+    const bool odd = columns % 4 != 0 && Rows(args) > 1 && Rows(args) < 1000;
+    if (odd && Dose() > 0) return ASSAY_INVALID_ARGUMENT;
+    return good(call, &args);
+  }
+};
+
+}  // namespace
+
+void AddWrapperFaults(std::vector<Fault>& all) {
+  AddWrapperMemoryFaults(all);
+  constexpr Technique kBounds = Technique::kBounds, kSame = Technique::kMetamorphic;
+  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
+                       void (*install)(assay_operations&), std::vector<Claim> kills) {
+    all.push_back({.id = id, .operation = "all", .bug = bug, .what = what, .install = install,
+                   .kills = std::move(kills)});
+  };
+  add("race-in-repeats", "B080", "the eighth equal call gives another result",
+      Install<RaceInRepeats>, {{"DET-RUN-REPEAT", kSame}});
+  add("path-by-batch", "B031", "another path for batches above 32", Install<SpoilsRows<EveryRow>>,
+      {{"DET-BATCH-SIZE", kSame}});
+  add("position-of-warp", "B113", "the last row of each 32 comes out otherwise",
+      Install<SpoilsRows<LastOfWarp>>,
+      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"BUF-BATCH-LARGE", kSame}});
+  add("neighbour-row", "B118", "a row's result hangs on a value of the row before it",
+      Install<SpoilsRows<NeighbourSays>>,
+      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"DET-BATCH-NEIGHBOUR", kSame}});
+  add("params-row-zero", "B099", "row 0's parameters, seed or mask serve all rows of large batches",
+      Install<RowZeroForAll>,
+      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"DET-BATCH-NEIGHBOUR", kSame}});
+  add("grid-limit", "B058", "rows from 65,535 on are another block's", Install<GridLimit>,
+      {{"BUF-BATCH-LARGE", kSame}});
+  add("grid-drops", "B058", "rows from 65,535 on are not reported", Install<GridDrops>,
+      {{"BUF-BATCH-LARGE", kSame}, {"BUF-OUTPUT-ALL", kBounds}});
+  add("broken-row-spreads", "B095", "a reported row spoils the next one",
+      Install<BrokenRowSpreads>, {{"ROBUST-ROW-ISOLATED", kSame}});
+  add("broken-row-reports-batch", "B046", "rows after a broken one are reported too",
+      Install<BrokenRowReportsBatch>, {{"ROBUST-ROW-ISOLATED", kSame}});
+  add("scalar-path", "B044", "a scalar parameter is read otherwise in large batches",
+      Install<ScalarPath>, {{"PROC-ORDER-PATHS", kSame}});
+  add("empty-batch-fails", "B069", "a call without rows is an error", Install<EmptyBatchFails>,
+      {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
+  add("empty-batch-writes", "B069", "a call without rows writes an entry",
+      Install<EmptyBatchWrites>, {{"BUF-BATCH-ZERO", kBounds}, {"BUF-GUARD-WRITE", kBounds}});
+  add("refuses-odd-widths", "B065", "a batch of rows whose width is no multiple of 4 is refused",
+      Install<RefusesGoodCall>, {{"CALL-OK", kBounds}});
+}
+
+}  // namespace assay::faults
