@@ -21,8 +21,8 @@ std::vector<int32_t> Places(int64_t count, int64_t vocab, CaseRandom& random) {
 }
 
 // 1 broken into pieces: each step splits the first large enough piece of a random walk into halves or
-// into 5/8 and 3/8. All pieces are multiples of 2^-23 with at most 8 significant bits.
-Values Pieces(int64_t count, CaseRandom& random) {
+// into 5/8 and 3/8. All pieces are multiples of `grid` with at most 8 significant bits.
+Values Pieces(int64_t count, double grid, CaseRandom& random) {
   Values pieces = {1.0};
   size_t at = 0;
   int idle = 0;
@@ -34,7 +34,7 @@ Values Pieces(int64_t count, CaseRandom& random) {
     int exponent;
     const auto fits = [&](double x) {  // 8 significant bits on the grid
       const double mantissa = std::frexp(x, &exponent) * 256;
-      return mantissa == std::floor(mantissa) && std::fmod(x, kGrid) == 0;
+      return mantissa == std::floor(mantissa) && std::fmod(x, grid) == 0;
     };
     if (!fits(part) || !fits(rest)) {
       ++idle;
@@ -146,9 +146,10 @@ std::vector<double> ProbsRow(const Case& at, int64_t row, DType dtype, const Pro
     case family::kUnscaled: {
       const int64_t most = std::min(vocab, kMostPieces);
       const int64_t count = random.Below(3) == 0 ? most : 1 + random.Below(most);
-      Scatter(Pieces(count, random), vocab, random, values);
-      if (made == family::kUnscaled)
-        for (double& v : values) v *= 0x1p-4;
+      // fp16 holds multiples of 2^-24 only.
+      const double scale = made == family::kUnscaled ? 0x1p-4 : 1;
+      Scatter(Pieces(count, kGrid / scale, random), vocab, random, values);
+      for (double& v : values) v *= scale;
       break;
     }
     case family::kSubnormal:

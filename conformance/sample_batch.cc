@@ -129,6 +129,8 @@ bool Filters(const Operation& operation) {
   return false;
 }
 
+bool ExactFamily(const Case& at) { return IsExact(at) || at.family == family::kUnscaled; }
+
 SampleBatch BatchOf(const Case& at, const Trial& trial) {
   SampleBatch batch;
   batch.probs = Probs(at, trial);
@@ -199,7 +201,8 @@ double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
   if (kept.status != RowStatus::kOk) return 0;
   int exponent;
   const bool power = std::frexp(sorted.before[static_cast<size_t>(kept.nominal)], &exponent) == 0.5;
-  return power ? 0 : trial.MassBudgetOf(batch.probs.cols()).fail;
+  const bool exact = power && trial.profile().reciprocal == Reciprocal::kExact;
+  return exact ? 0 : trial.MassBudgetOf(batch.probs.cols()).fail;
 }
 
 }  // namespace assay

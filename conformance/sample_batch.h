@@ -32,6 +32,10 @@ struct SampleBatch {
 
 bool Filters(const Operation& operation);
 
+// A family whose arithmetic is exact in fp32, on the scale of 1 or of 1/16. Shrinking may name
+// others: properties of exact rows skip them.
+bool ExactFamily(const Case& at);
+
 // The case's rows and parameters, without a draw; or with the filters off.
 SampleBatch BatchOf(const Case& at, const Trial& trial);
 SampleBatch UnfilteredBatchOf(const Case& at, const Trial& trial);
@@ -66,7 +70,7 @@ struct RowLaw {
 };
 RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, double mass_budget);
 
-// The budget for a cut of an exact row: 0, unless renormalising after top-k rounds.
+// The mass budget of an exact row: 0, unless renormalising after top-k rounds.
 double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial);
 
 }  // namespace assay

@@ -9,10 +9,13 @@ namespace {
 
 constexpr size_t kMost = 16;
 
-// The first kMost of `size` items.
+// The first kMost of `size` items; "[0.25 x 64]" if they are all alike.
 template <class One>
 std::string List(size_t size, char open, char close, One one) {
   std::string text(1, open);
+  size_t same = 0;
+  while (same < size && one(same) == one(0)) ++same;
+  if (size > 4 && same == size) return text + one(0) + " x " + std::to_string(size) + close;
   for (size_t i = 0; i < std::min(size, kMost); ++i) text += (i ? " " : "") + one(i);
   if (size > kMost) text += " ... " + std::to_string(size) + " in all";
   return text + close;

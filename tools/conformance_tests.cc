@@ -23,8 +23,8 @@ class JobTest : public testing::Test {
 
   void TestBody() override {
     const Property* property = FindProperty(job_.key.property);
-    const JobResult result = KeepClaims(
-        job_, RunJob(*property, context_, JobSeed(kQuickSeed, job_.key)));
+    const JobResult result =
+        KeepClaims(job_, RunJob(*property, context_, JobSeed(kQuickSeed, job_.key)));
     for (const Counterexample& example : result.counterexamples)
       ADD_FAILURE() << example.requirement << "\n  case      " << Show(example.at)
                     << "\n  place     " << example.place << "\n  input     " << example.input
@@ -48,9 +48,8 @@ void RegisterJobs() {
     const Context context = MakeContext(host, job.key, FindProfile(profile), Tier::kQuick);
     const std::string name = job.key.property + "_" + job.key.dtype;
     testing::RegisterTest(job.key.operation.c_str(), name.c_str(), nullptr, nullptr, __FILE__,
-                          __LINE__, [job, context]() -> testing::Test* {
-                            return new JobTest(job, context);
-                          });
+                          __LINE__,
+                          [job, context]() -> testing::Test* { return new JobTest(job, context); });
   }
 }
 

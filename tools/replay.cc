@@ -106,8 +106,8 @@ int Conclude(const JobResult& result, const Counterexample& stored) {
 }
 
 [[noreturn]] void StartDebugger(const ReplayArgs& args) {
-  execlp("gdb", "gdb", "--args", "/proc/self/exe", "replay", args.record.c_str(),
-         args.cell.c_str(), "--here", nullptr);
+  execlp("gdb", "gdb", "--args", "/proc/self/exe", "replay", args.record.c_str(), args.cell.c_str(),
+         "--here", nullptr);
   throw InputError(std::string("--gdb: gdb cannot be started: ") + std::strerror(errno));
 }
 

@@ -208,6 +208,13 @@ void NearTheCut(const Case& at, Trial& t) {
     const auto count = std::ssize(NonZero(out->at("output"), r));
     const auto order = NotAPrefix(sorted, out->at("output"), r);
     if (!t.Require("NUM-FILTER-BUDGET", !order, [&] { return *order; })) continue;
+    if (params.top_p == 1 && t.profile().top_p_one == TopPOne::kIdentity) {
+      t.Require("PROC-TOPP-ONE", count == kept.nominal, [&] {
+        return Finding{RowName(r), "all " + std::to_string(kept.nominal) + " positive tokens",
+                       std::to_string(count) + " tokens"};
+      });
+      continue;
+    }
     const bool inside = kept.least <= count && count <= kept.most;
     const double need =
         NeededBudget(sorted, params, kept, std::max<int64_t>(count, 1), t.profile());
@@ -258,11 +265,12 @@ void AddFilterProperties(std::vector<Property>& all) {
                  {{"PROC-ORDER-MONOTONE", Technique::kMetamorphic}},
                  MonotoneRows,
                  RaisingRemovesNothing});
-  all.push_back({"filter_near_the_cut",
-                 {"top_p_renorm_probs"},
-                 {{"NUM-FILTER-BUDGET", Technique::kCoupling}},
-                 SmoothRows,
-                 NearTheCut});
+  all.push_back(
+      {"filter_near_the_cut",
+       {"top_p_renorm_probs"},
+       {{"NUM-FILTER-BUDGET", Technique::kCoupling}, {"PROC-TOPP-ONE", Technique::kExact}},
+       SmoothRows,
+       NearTheCut});
 }
 
 }  // namespace assay

@@ -19,7 +19,7 @@ double ReciprocalSlack(const Profile& profile);
 std::optional<Finding> WrongStatus(const Trial& trial, const Tensors& out, int64_t row,
                                    RowStatus want);
 
-// The first entry of the row that differs from `want` by more than `slack` of it. Zeros are +0.0.
+// The first entry of the row that differs from `want` by more than `slack` of it.
 std::optional<Finding> WrongEntry(const Tensor& output, int64_t row,
                                   const std::vector<double>& want, double slack);
 

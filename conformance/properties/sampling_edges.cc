@@ -49,11 +49,28 @@ bool Positive(const RowLaw& law, int32_t id) {
          law.weights.value[static_cast<size_t>(id)] > 0;
 }
 
+// A distribution row and what rounding may move its boundaries by.
+struct EdgeRow {
+  RowLaw law;
+  double slack;
+};
+EdgeRow EdgeRowOf(const SampleBatch& batch, int64_t row, const Trial& t) {
+  return {LawOfRow(batch, row, t, 0), CutBudget(batch, row, t)};
+}
+
+bool NearBoundary(const Cdf& cdf, double u, double slack) {
+  if (slack == 0) return false;
+  const auto at = std::lower_bound(cdf.upper.begin(), cdf.upper.end() - 1, u - slack);
+  return at != cdf.upper.end() - 1 && *at <= u + slack;
+}
+
 // One draw with a known uniform. The ends of [0, 1] lie outside of what generators declare: there
 // only support and the last token are asked for.
-void JudgeEdge(const RowLaw& law, int64_t row, double u, int32_t got, Trial& t) {
+void JudgeEdge(const EdgeRow& edge, int64_t row, double u, int32_t got, Trial& t) {
+  const auto& [law, slack] = edge;
   const int32_t want = Draw(law.cdf, u, t.profile()), last = law.cdf.id.back();
   t.Require("DIST-CDF-SUPPORT", Positive(law, got), [&] { return Describe(row, u, want, got); });
+  if (NearBoundary(law.cdf, u, slack)) return t.Undecided("DIST-CDF-EDGE");
   if (u == 1 || (want == last && u >= 1 - 0x1p-24))
     t.Require("DIST-CDF-HIGH", got == last, [&] { return Describe(row, u, last, got); });
   if (u < kFine || u == 1) return;
@@ -64,19 +81,20 @@ void JudgeEdge(const RowLaw& law, int64_t row, double u, int32_t got, Trial& t) 
 
 // Injected uniforms.
 void CdfEdges(const Case& at, Trial& t) {
+  if (!ExactFamily(at)) return;
   SampleBatch batch = UnfilteredBatchOf(at, t);
   const bool fine = t.profile().stream == Stream::kMidpoint32;
-  std::vector<RowLaw> laws;
+  std::vector<EdgeRow> rows;
   for (int64_t r = 0; r < at.rows; ++r) {
-    laws.push_back(LawOfRow(batch, r, t, 0));
-    for (const double u : EdgeUniforms(laws.back(), at, r, fine)) batch.Add(r, u);
+    rows.push_back(EdgeRowOf(batch, r, t));
+    for (const double u : EdgeUniforms(rows.back().law, at, r, fine)) batch.Add(r, u);
   }
   const auto ids = Sample(batch, t);
   if (!ids) return;
   for (size_t i = 0; i < ids->size(); ++i) {
     const int64_t row = batch.row[i];
     const int32_t id = (*ids)[i];
-    JudgeEdge(laws[static_cast<size_t>(row)], row, batch.uniforms[i], id, t);
+    JudgeEdge(rows[static_cast<size_t>(row)], row, batch.uniforms[i], id, t);
     if (i == 0 || batch.row[i - 1] != row) continue;
     t.Require("DIST-CDF-MONOTONE", id >= (*ids)[i - 1], [&] {
       return Finding{"row " + std::to_string(row) + " u " + Show(batch.uniforms[i - 1]) + " to " +
@@ -95,7 +113,7 @@ void SteeredEdges(const Case& at, Trial& t) {
     batch.Add(r, random.Next(), OffsetOf(at.offset));
   }
   const Uniforms uniform(batch, t);
-  std::vector<RowLaw> laws;
+  std::vector<EdgeRow> rows;
   for (int64_t r = 0; r < at.rows; ++r) {
     CaseRandom random(at, r, 23);
     const double nearest = std::round(uniform(r) * grid) + static_cast<double>(at.special - 1);
@@ -106,7 +124,7 @@ void SteeredEdges(const Case& at, Trial& t) {
     const int64_t b = at.vocab == 1 ? 0 : a + 1 + random.Below(at.vocab - 1 - a);
     row[static_cast<size_t>(b)] = at.vocab == 1 ? 1 : 1 - boundary;
     batch.probs.SetRow(r, row);
-    laws.push_back(LawOfRow(batch, r, t, 0));
+    rows.push_back(EdgeRowOf(batch, r, t));
   }
   const auto ids = Sample(batch, t);
   if (!ids) return;
@@ -115,8 +133,8 @@ void SteeredEdges(const Case& at, Trial& t) {
                       t.model()->map == UniformMap::kMidpoint32;
   for (int64_t r = 0; r < at.rows; ++r) {
     const auto i = static_cast<size_t>(r);
-    if (coarse && std::abs(uniform(r) - laws[i].cdf.upper[0]) < 0x1p-24) continue;
-    JudgeEdge(laws[i], r, uniform(r), (*ids)[i], t);
+    if (coarse && std::abs(uniform(r) - rows[i].law.cdf.upper[0]) < 0x1p-24) continue;
+    JudgeEdge(rows[i], r, uniform(r), (*ids)[i], t);
   }
 }
 
@@ -130,12 +148,12 @@ void ExtremeWords(const Case& at, Trial& t) {
   SampleBatch batch = UnfilteredBatchOf(at, t);
   const auto& seeds = ExtremeSeeds();
   batch.Add(0, seeds[static_cast<size_t>(at.special) % seeds.size()], 0);
-  const RowLaw law = LawOfRow(batch, 0, t, 0);
+  const EdgeRow row = EdgeRowOf(batch, 0, t);
   const double u = Uniforms(batch, t)(0);
   const bool coarse = t.profile().stream != Stream::kMidpoint32 &&
                       std::abs(u - static_cast<double>(static_cast<float>(u))) > 0;
   const auto ids = Sample(batch, t);
-  if (ids && !coarse) JudgeEdge(law, 0, u, (*ids)[0], t);
+  if (ids && !coarse) JudgeEdge(row, 0, u, (*ids)[0], t);
 }
 
 // Two tokens, at `place` and at its mirror image, or one: ids that any stream must give.

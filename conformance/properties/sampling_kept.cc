@@ -15,6 +15,8 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kTopKAlone = 1, kTopPAlone = 2;  // Case::special
+
 using Ids = std::vector<int32_t>;
 
 // The clause that this row's cut is about.
@@ -69,6 +71,9 @@ struct Rows {
 Rows RowsOf(const Case& at, Trial& t) {
   Rows rows;
   rows.batch = BatchOf(at, t);
+  const SampleBatch off = UnfilteredBatchOf(at, t);
+  if (at.special == kTopKAlone) rows.batch.top_p = off.top_p;
+  if (at.special == kTopPAlone) rows.batch.top_k = off.top_k;
   for (int64_t r = 0; r < at.rows; ++r) {
     rows.laws.push_back(LawOfRow(rows.batch, r, t, CutBudget(rows.batch, r, t)));
     const RowLaw& law = rows.laws.back();
@@ -81,6 +86,7 @@ Rows RowsOf(const Case& at, Trial& t) {
 
 // Injected uniforms near both ends and in the middle of the interval of each probed token.
 void KeepsTheSet(const Case& at, Trial& t) {
+  if (!ExactFamily(at)) return;
   Rows rows = RowsOf(at, t);
   const double margin = 4 * t.MassBudgetOf(at.vocab).fail;
   Ids want;
@@ -120,6 +126,7 @@ void KeepsTheSet(const Case& at, Trial& t) {
 
 // The subject's own stream: no token outside the set, and every token of a large share.
 void DrawsTheSet(const Case& at, Trial& t) {
+  if (!ExactFamily(at)) return;
   constexpr int64_t kDraws = 400;     // a row; a token of 1/8 is missed once in 1e23
   constexpr double kLargeShare = 0.125;
   Rows rows = RowsOf(at, t);
@@ -163,6 +170,7 @@ Domain FilteredRows(const Context& context, int64_t largest_vocab) {
                  {&Case::rows, {1, 2, 5}},
                  {&Case::top_k, {0, 1, 2, 3, 32, 33, 1000, -3, -4, -5}},
                  {&Case::top_p, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+                 {&Case::special, {0, kTopKAlone, kTopPAlone}},
                  {&Case::order, {0, 1}},
                  {&Case::scalar, {0, 1}}};
   if (profile.row_sum != RowSum::kIllegal) domain.axes[0].values.push_back(family::kUnscaled);

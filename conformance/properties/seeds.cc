@@ -147,6 +147,7 @@ int32_t IndexOf(const Case& at, int64_t i) {
 
 // Drawing through `indices` equals drawing from the rows gathered beforehand.
 void Gathered(const Case& at, Trial& t) {
+  if (!ExactFamily(at)) return;
   SampleBatch batch = BatchOf(at, t);
   const int64_t draws = std::max<int64_t>(at.special == 3 ? at.rows / 2 : 2 * at.rows, 1);
   for (int64_t i = 0; i < draws; ++i) {

@@ -6,6 +6,9 @@ std::span<const Fault> Faults() {
   static const std::vector<Fault> kFaults = [] {
     std::vector<Fault> all;
     faults::AddLies(all);
+    faults::AddSoftmaxFaults(all);
+    faults::AddFilterFaults(all);
+    faults::AddBrokenInputFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddWrapperFaults(all);

@@ -20,6 +20,7 @@ void AddSoftmaxFaults(std::vector<Fault>& all);
 void AddFilterFaults(std::vector<Fault>& all);
 void AddSamplingFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
+void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 

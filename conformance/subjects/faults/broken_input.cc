@@ -1,0 +1,107 @@
+// Samplers that pass broken rows, parameters and indices off as good.
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/subjects/faults/edit.h"
+#include "conformance/subjects/faults/fault_kit.h"
+
+namespace assay::faults {
+namespace {
+
+using Call = const assay_call*;
+using Args = const assay_sample_args*;
+
+// host's tokens; where a row's status is `status`, `token(row)` instead, and good.
+template <class Token>
+int32_t PassOff(Call call, Args args, uint8_t status, Token token) {
+  const int32_t code = Good().sampling_from_probs(call, args);
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
+    if (StatusOf(*args->status, r) != status) continue;
+    Set(*args->ids, 0, r, static_cast<double>(token(r)));
+    Set(*args->status, 0, r, ASSAY_ROW_OK);
+  }
+  return code;
+}
+
+int32_t NanGivesZero(Call call, Args args) {
+  return PassOff(call, args, ASSAY_ROW_NAN, [](int64_t) { return int64_t{0}; });
+}
+
+int32_t EmptyGivesLast(Call call, Args args) {
+  return PassOff(call, args, ASSAY_ROW_EMPTY, [&](int64_t) { return Cols(*args->probs) - 1; });
+}
+
+int32_t IndexClamped(Call call, Args args) {
+  if (!args->indices) return Good().sampling_from_probs(call, args);
+  Copy indices(*args->indices);
+  const auto last = static_cast<double>(Rows(*args->probs) - 1);
+  indices.Apply([&](int64_t, double i) { return Dose() ? std::clamp(i, 0.0, last) : i; });
+  assay_sample_args other = *args;
+  other.indices = &indices;
+  return Good().sampling_from_probs(call, &other);
+}
+
+int32_t NanBeyondTheFirstTile(Call call, Args args) {
+  Copy probs(*args->probs);
+  for (int64_t r = 0; Dose() && r < Rows(*probs); ++r)
+    for (int64_t c = 1024; c < Cols(*probs); ++c)
+      if (std::isnan(Get(*probs, r, c))) Set(*probs, r, c, 0);
+  assay_sample_args other = *args;
+  other.probs = &probs;
+  return Good().top_k_top_p_sampling_from_probs(call, &other);
+}
+
+int32_t TopPNanAccepted(Call call, Args args) {
+  Copy top_p(*args->top_p);
+  top_p.Apply([](int64_t, double p) { return Dose() && std::isnan(p) ? 1.0 : p; });
+  assay_sample_args other = *args;
+  other.top_p = &top_p;
+  return Good().top_k_top_p_sampling_from_probs(call, &other);
+}
+
+template <auto kFunction>
+void PutSampling(assay_operations& operations) {
+  operations.sampling_from_probs = kFunction;
+}
+template <auto kFunction>
+void PutFiltered(assay_operations& operations) {
+  operations.top_k_top_p_sampling_from_probs = kFunction;
+}
+
+}  // namespace
+
+void AddBrokenInputFaults(std::vector<Fault>& all) {
+  all.push_back({.id = "sample-nan-gives-zero",
+                 .operation = "sampling_from_probs",
+                 .bug = "B053",
+                 .what = "a row with a NaN emits token 0, and is good",
+                 .install = PutSampling<NanGivesZero>,
+                 .kills = {{"ROBUST-NAN-ROW", Technique::kExact}}});
+  all.push_back({.id = "sample-empty-gives-last",
+                 .operation = "sampling_from_probs",
+                 .bug = "B061",
+                 .what = "a row without a positive token emits the last one, and is good",
+                 .install = PutSampling<EmptyGivesLast>,
+                 .kills = {{"ROBUST-EMPTY-ROW", Technique::kExact}}});
+  all.push_back({.id = "sample-index-clamped",
+                 .operation = "sampling_from_probs",
+                 .bug = "B078",
+                 .what = "an index outside the rows draws from the nearest one, and is good",
+                 .install = PutSampling<IndexClamped>,
+                 .kills = {{"ROBUST-PARAM-REFUSE", Technique::kExact}}});
+  all.push_back({.id = "filtered-nan-by-position",
+                 .operation = "top_k_top_p_sampling_from_probs",
+                 .bug = "B058",
+                 .what = "a NaN past token 1,024 counts as zero",
+                 .install = PutFiltered<NanBeyondTheFirstTile>,
+                 .kills = {{"ROBUST-NAN-ROW", Technique::kExact}}});
+  all.push_back({.id = "filtered-p-nan-accepted",
+                 .operation = "top_k_top_p_sampling_from_probs",
+                 .bug = "B036",
+                 .what = "p = NaN acts as 1 and is not reported",
+                 .install = PutFiltered<TopPNanAccepted>,
+                 .kills = {{"ROBUST-PARAM-REFUSE", Technique::kExact}}});
+}
+
+}  // namespace assay::faults

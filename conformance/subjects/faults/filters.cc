@@ -1,0 +1,213 @@
+// Wrong top_k_renorm_probs and top_p_renorm_probs.
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/subjects/faults/edit.h"
+#include "conformance/subjects/faults/fault_kit.h"
+
+namespace assay::faults {
+namespace {
+
+using Call = const assay_call*;
+using Args = const assay_filter_args*;
+using Filter = int32_t (*)(Call, Args);
+
+Filter TopK() { return Good().top_k_renorm_probs; }
+Filter TopP() { return Good().top_p_renorm_probs; }
+
+template <class Change>
+int32_t WithTopK(Call call, Args args, Change change) {
+  Copy top_k(*args->top_k);
+  top_k.Apply([&](int64_t, double k) { return change(k); });
+  assay_filter_args other = *args;
+  other.top_k = &top_k;
+  return TopK()(call, &other);
+}
+
+template <class Change>
+int32_t WithTopP(Call call, Args args, Change change) {
+  Copy top_p(*args->top_p);
+  top_p.Apply([&](int64_t, double p) { return change(p); });
+  assay_filter_args other = *args;
+  other.top_p = &top_p;
+  return TopP()(call, &other);
+}
+
+// The right filter, then `spoil(row)` on good rows.
+template <class Spoil>
+int32_t ThenRows(Filter filter, Call call, Args args, Spoil spoil) {
+  const int32_t code = filter(call, args);
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r)
+    if (StatusOf(*args->status, r) == ASSAY_ROW_OK) spoil(r);
+  return code;
+}
+
+// The kept entries of row r, as fp32 p / sum of p.
+void Renormalise(Args args, int64_t r, double divisor_more = 0) {
+  double sum = 0;
+  for (int64_t c = 0; c < Cols(*args->output); ++c)
+    if (Get(*args->output, r, c) > 0) sum += Get(*args->input, r, c);
+  for (int64_t c = 0; c < Cols(*args->output); ++c)
+    if (Get(*args->output, r, c) > 0)
+      Set(*args->output, r, c, Get(*args->input, r, c) / (sum + divisor_more));
+}
+
+int32_t TopKOneMore(Call call, Args args) {
+  return WithTopK(call, args, [](double k) { return k > 0 && k < 0x1p30 ? k + Dose() : k; });
+}
+
+int32_t TopKZeroIsOne(Call call, Args args) {
+  return WithTopK(call, args, [](double k) { return Dose() ? std::max(k, 1.0) : k; });
+}
+
+int32_t TopKWraps(Call call, Args args) {
+  const auto vocab = static_cast<double>(Cols(*args->input));
+  return WithTopK(call, args,
+                  [&](double k) { return Dose() && k > vocab ? std::fmod(k, vocab) : k; });
+}
+
+// Tokens compete with 8 significant bits; the survivors' values are right.
+int32_t TopKApproximate(Call call, Args args) {
+  Copy coarse(*args->input);
+  coarse.Apply([](int64_t, double p) {
+    int exponent;
+    const double fraction = std::frexp(p, &exponent);
+    return Dose() && std::isnormal(p) ? std::ldexp(std::nearbyint(fraction * 256) / 256, exponent)
+                                      : p;
+  });
+  assay_filter_args other = *args;
+  other.input = &coarse;
+  const int32_t code = TopK()(call, &other);
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r)
+    if (StatusOf(*args->status, r) == ASSAY_ROW_OK) Renormalise(args, r);
+  return code;
+}
+
+// The token that reaches p is dropped, unless it is the first.
+int32_t TopPDropsCrossing(Call call, Args args) {
+  return ThenRows(TopP(), call, args, [&](int64_t r) {
+    const double p = Param(args->top_p, r);
+    if (!(p > 0 && p < 1)) return;
+    int64_t last = -1, kept = 0;
+    for (int64_t c = 0; c < Cols(*args->output); ++c) {
+      if (Get(*args->output, r, c) == 0) continue;
+      ++kept;
+      if (last < 0 || Get(*args->input, r, c) <= Get(*args->input, r, last)) last = c;
+    }
+    if (kept < 2) return;
+    Set(*args->output, r, last, 0);
+    Renormalise(args, r);
+  });
+}
+
+int32_t TopPSlack(Call call, Args args) {
+  return WithTopP(call, args, [](double p) { return p > 0.01 && p < 1 ? p - 2e-5 * Dose() : p; });
+}
+
+int32_t TopPOneGreedy(Call call, Args args) {
+  return WithTopP(call, args, [](double p) { return p == 1 ? p - Dose() : p; });
+}
+
+int32_t TopPZeroEmpty(Call call, Args args) {
+  return ThenRows(TopP(), call, args, [&](int64_t r) {
+    for (int64_t c = 0; Param(args->top_p, r) == 0 && c < Cols(*args->output); ++c)
+      Set(*args->output, r, c, 0);
+  });
+}
+
+int32_t TopPNanAccepted(Call call, Args args) {
+  return WithTopP(call, args, [](double p) { return Dose() && std::isnan(p) ? 1.0 : p; });
+}
+
+int32_t RenormSkipped(Call call, Args args) {
+  return ThenRows(TopK(), call, args, [&](int64_t r) {
+    for (int64_t c = 0; c < Cols(*args->output); ++c)
+      if (Get(*args->output, r, c) > 0) Set(*args->output, r, c, Get(*args->input, r, c));
+  });
+}
+
+int32_t RenormEpsilon(Call call, Args args) {
+  return ThenRows(TopP(), call, args, [&](int64_t r) { Renormalise(args, r, 1e-5); });
+}
+
+int32_t RenormNegativeZero(Call call, Args args) {
+  return ThenRows(TopK(), call, args, [&](int64_t r) {
+    for (int64_t c = 0; c < Cols(*args->output); ++c)
+      if (Get(*args->output, r, c) == 0) Set(*args->output, r, c, -0.0);
+  });
+}
+
+int32_t IdsOf17Bits(Call call, Args args) {
+  if (Cols(*args->input) <= 1 << 17) return TopP()(call, args);
+  Copy input(*args->input);
+  for (int64_t r = 0; Dose() && r < Rows(*input); ++r)
+    for (int64_t c = 1 << 17; c < Cols(*input); ++c)
+      Set(*input, r, c, Get(*input, r, c & ((1 << 17) - 1)));
+  assay_filter_args other = *args;
+  other.input = &input;
+  return TopP()(call, &other);
+}
+
+// 0/0, and nobody looks.
+int32_t EmptyRowIsNan(Call call, Args args) {
+  const int32_t code = TopK()(call, args);
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r) {
+    if (StatusOf(*args->status, r) != ASSAY_ROW_EMPTY) continue;
+    for (int64_t c = 0; c < Cols(*args->output); ++c) Set(*args->output, r, c, NAN);
+    Set(*args->status, 0, r, ASSAY_ROW_OK);
+  }
+  return code;
+}
+
+template <auto kFunction>
+void PutTopK(assay_operations& operations) {
+  operations.top_k_renorm_probs = kFunction;
+}
+template <auto kFunction>
+void PutTopP(assay_operations& operations) {
+  operations.top_p_renorm_probs = kFunction;
+}
+
+}  // namespace
+
+void AddFilterFaults(std::vector<Fault>& all) {
+  const auto add = [&](std::string_view operation, std::string_view id, std::string_view bug,
+                       std::string_view what, void (*install)(assay_operations&),
+                       std::vector<Claim> kills) {
+    all.push_back({.id = id,
+                   .operation = operation,
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
+                   .kills = std::move(kills)});
+  };
+  const auto top_k = [&](auto... row) { add("top_k_renorm_probs", row...); };
+  const auto top_p = [&](auto... row) { add("top_p_renorm_probs", row...); };
+  using Kills = std::vector<Claim>;
+  top_k("topk-one-more", "", "k + 1 tokens survive", PutTopK<TopKOneMore>, Kills{});
+  top_k("topk-zero-is-one", "B034", "k <= 0 acts as k = 1", PutTopK<TopKZeroIsOne>, Kills{});
+  top_k("topk-wraps", "B035", "k above V acts as k mod V", PutTopK<TopKWraps>, Kills{});
+  top_k("topk-approximate", "B033", "tokens compete with 8 significant bits",
+        PutTopK<TopKApproximate>, Kills{});
+  top_k("renorm-skipped", "B043", "survivors keep their probabilities", PutTopK<RenormSkipped>,
+        Kills{});
+  top_k("renorm-negative-zero", "", "dropped entries are -0", PutTopK<RenormNegativeZero>, Kills{});
+  top_k("renorm-empty-nan", "B056", "a row without a positive token is 0/0, and good",
+        PutTopK<EmptyRowIsNan>, Kills{});
+  top_p("topp-drops-crossing", "B021", "the token that reaches p is dropped",
+        PutTopP<TopPDropsCrossing>, Kills{});
+  top_p("topp-slack", "B027", "the search for the threshold ends 2e-5 early", PutTopP<TopPSlack>,
+        Kills{});
+  top_p("topp-one-greedy", "B024", "p = 1 keeps the greedy token alone", PutTopP<TopPOneGreedy>,
+        Kills{});
+  top_p("topp-zero-empty", "B029", "p = 0 keeps nothing", PutTopP<TopPZeroEmpty>, Kills{});
+  top_p("topp-nan-accepted", "B036", "p = NaN acts as 1 and is not reported",
+        PutTopP<TopPNanAccepted>, Kills{});
+  top_p("renorm-epsilon", "", "1e-5 is added to the sum of the survivors", PutTopP<RenormEpsilon>,
+        Kills{});
+  top_p("filter-ids-17-bits", "B065", "tokens at or past 131,072 are read modulo 131,072",
+        PutTopP<IdsOf17Bits>, Kills{});
+}
+
+}  // namespace assay::faults
