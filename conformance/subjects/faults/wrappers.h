@@ -36,8 +36,13 @@ inline unsigned char* Element(const DLTensor& tensor, int64_t row, int64_t col) 
 }
 inline int64_t Columns(const DLTensor& tensor) { return tensor.ndim == 2 ? tensor.shape[1] : 1; }
 
-// The batch size above which these defects show: many take the path of large batches only.
-inline constexpr int64_t kLargeBatch = 16;
+// Many of these defects are in the path of large batches alone: distribution rows, so that many draws
+// from few rows do not count. Calls of thousands of rows take a third path.
+template <class Args>
+bool LargeBatch(const Args& args) {
+  const int64_t rows = PartsOf(args).values->shape[0];
+  return rows > 40 && rows < 1000;
+}
 
 // Makes a row's result another one: an id becomes the next one, else the last entry's lowest bits
 // change.

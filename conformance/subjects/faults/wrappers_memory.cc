@@ -39,7 +39,7 @@ struct InputSpoiled {
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
     const DLTensor& values = *PartsOf(args).values;
-    if (values.shape[0] > 0)
+    if (Rows(args) > 0 && values.shape[0] > 0)
       *Element(values, 0, 0) = static_cast<unsigned char>(*Element(values, 0, 0) ^ Dose());
     return code;
   }
