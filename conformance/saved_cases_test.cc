@@ -105,9 +105,9 @@ TEST(SavedCases, TheCommittedOnesAreReadable) {
   EXPECT_GE(all.size(), 12u);
   std::set<std::string> seen;
   for (const SavedCase& saved : all) {
-    EXPECT_TRUE(seen.insert(saved.job.property + saved.job.operation + saved.job.dtype +
-                            Show(saved.at))
-                    .second)
+    EXPECT_TRUE(
+        seen.insert(saved.job.property + saved.job.operation + saved.job.dtype + Show(saved.at))
+            .second)
         << saved.job.property << " " << Show(saved.at);
     const Requirement* requirement = FindRequirement(saved.requirement);
     ASSERT_TRUE(requirement) << saved.requirement;

@@ -1,5 +1,5 @@
-// Batches of 1,025 and 65,537 rows are right in every row. In fp32 alone: how rows are numbered does
-// not hang on their dtype.
+// Batches of 1,025 and 65,537 rows are right in every row. In fp32 alone: how rows are numbered
+// does not hang on their dtype.
 
 #include <algorithm>
 #include <cmath>
@@ -99,8 +99,13 @@ std::string FewRows(const Context& context) {
 }  // namespace
 
 void AddAnyLargeProperties(std::vector<Property>& all) {
-  all.push_back({"large_batch", kAnyOperation, {{"BUF-BATCH-LARGE", Technique::kMetamorphic}},
-                 LargeBatches, LargeBatch, FewRows, true});
+  all.push_back({"large_batch",
+                 kAnyOperation,
+                 {{"BUF-BATCH-LARGE", Technique::kMetamorphic}},
+                 LargeBatches,
+                 LargeBatch,
+                 FewRows,
+                 true});
 }
 
 }  // namespace assay

@@ -133,8 +133,8 @@ double UniformOf(const assay_sample_args& a, const Profile& profile, int64_t row
   const char* name = ModelName(profile);
   const RngModel* model = FindRngModel(name ? name : "torch24");
   const int64_t s = profile.seed_scope == SeedScope::kOne ? 0 : row;
-  return Uniform(model->map,
-                 ModelWord(*model, Read<uint64_t>(*a.seed, s), Read<uint64_t>(*a.offset, s), row, 0));
+  return Uniform(model->map, ModelWord(*model, Read<uint64_t>(*a.seed, s),
+                                       Read<uint64_t>(*a.offset, s), row, 0));
 }
 
 // What an output row draws from; the next one often draws from the same.
@@ -192,8 +192,8 @@ int32_t Mask(const assay_call* call, const assay_mask_args* args) {
     const bool empty_list = (a.logit_rows && a.logit_rows->shape[0] == 0) ||
                             (a.mask_rows && a.mask_rows->shape[0] == 0);
     if (empty_list) return;
-    const auto acting = MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows,
-                                   a.bitmask->shape[0]);
+    const auto acting =
+        MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows, a.bitmask->shape[0]);
     const bool wide = a.logits->dtype.bits == 32, bf16 = a.logits->dtype.code == kDLBfloat;
     for (int64_t r = 0; r < rows; ++r)
       for (const int32_t m : acting[static_cast<size_t>(r)]) {
@@ -241,8 +241,7 @@ extern "C" __attribute__((visibility("default"))) const assay_subject* assay_ope
     uint32_t abi, const char* name, const char* profile) {
   static const std::vector<assay_subject> kSubjects = [] {
     std::vector<assay_subject> made;
-    for (const assay::Profile& one : assay::Profiles())
-      made.push_back(assay::reference::Make(one));
+    for (const assay::Profile& one : assay::Profiles()) made.push_back(assay::reference::Make(one));
     return made;
   }();
   if (abi != ASSAY_ABI || (name && std::string_view(name) != "reference")) return nullptr;

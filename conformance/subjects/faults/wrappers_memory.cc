@@ -120,7 +120,11 @@ constexpr Technique kBounds = Technique::kBounds, kSame = Technique::kMetamorphi
 void AddWrapperMemoryFaults(std::vector<Fault>& all) {
   const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
                        void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id, .operation = "all", .bug = bug, .what = what, .install = install,
+    all.push_back({.id = id,
+                   .operation = "all",
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
                    .kills = std::move(kills)});
   };
   add("write-past-row", "B076", "writes one entry past the end of the last row",
