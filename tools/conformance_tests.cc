@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 
+#include "conformance/context.h"
 #include "conformance/library.h"
 #include "conformance/plan.h"
 #include "conformance/run_job.h"
@@ -42,12 +43,9 @@ class JobTest : public testing::Test {
 void RegisterJobs() {
   const char* const wanted = std::getenv("ASSAY_PROFILE");
   const std::string profile = wanted ? wanted : "strict";
-  Context context;
-  context.subject = OpenSubject(ResolveSubject("host"), profile);
-  context.profile = FindProfile(profile);
-  for (const PlannedJob& job : MakePlan(*context.subject, context.profile, {}).jobs) {
-    context.operation = &FindOperation(job.key.operation);
-    context.dtype = DTypeOf(job.key.dtype);
+  const assay_subject& host = *OpenSubject(ResolveSubject("host"), profile);
+  for (const PlannedJob& job : MakePlan(host, FindProfile(profile), {}).jobs) {
+    const Context context = MakeContext(host, job.key, FindProfile(profile), Tier::kQuick);
     const std::string name = job.key.property + "_" + job.key.dtype;
     testing::RegisterTest(job.key.operation.c_str(), name.c_str(), nullptr, nullptr, __FILE__,
                           __LINE__,

@@ -133,31 +133,50 @@ double UniformOf(const assay_sample_args& a, const Profile& profile, int64_t row
   const char* name = ModelName(profile);
   const RngModel* model = FindRngModel(name ? name : "torch24");
   const int64_t s = profile.seed_scope == SeedScope::kOne ? 0 : row;
-  return Uniform(model->map,
-                 ModelWord(*model, Read<uint64_t>(*a.seed, s), Read<uint64_t>(*a.offset, s), row, 0));
+  return Uniform(model->map, ModelWord(*model, Read<uint64_t>(*a.seed, s),
+                                       Read<uint64_t>(*a.offset, s), row, 0));
 }
 
-void SampleRow(const assay_sample_args& a, const Profile& profile, int64_t r) {
-  const int64_t source = a.indices ? Read<int32_t>(*a.indices, r) : r;
+// What an output row draws from; the next one often draws from the same.
+struct Source {
+  int64_t row = -1;
+  FilterParams params;
   RowStatus status = RowStatus::kIndex;
-  int32_t id = EmptyToken(profile);
-  if (source >= 0 && source < a.probs->shape[0]) {
-    const int64_t p = profile.param_index == ParamIndex::kOutputRow ? r : source;
-    FilterParams params = Params(a.top_k, a.top_p, p);
-    params.order = static_cast<FilterOrder>(a.filter_order);
-    const Filtered made = Filter(ReadRow(*a.probs, source), params, profile);
-    status = made.kept.status;
-    if (status == RowStatus::kOk)
-      id = Draw(LawOf(made.row, made.kept.nominal, profile, made.kept.first),
-                UniformOf(a, profile, r), profile);
+  Cdf law;
+
+  bool Same(int64_t other, const FilterParams& wanted) const {
+    return row == other && params.top_k == wanted.top_k && params.top_p == wanted.top_p;
   }
-  Write(*a.ids, r, id);
-  Write(*a.status, r, static_cast<uint8_t>(status));
+};
+
+Source Prepare(const assay_sample_args& a, const Profile& profile, int64_t row,
+               const FilterParams& params) {
+  const Filtered made = Filter(ReadRow(*a.probs, row), params, profile);
+  Source source{row, params, made.kept.status, {}};
+  if (source.status == RowStatus::kOk)
+    source.law = LawOf(made.row, made.kept.nominal, profile, made.kept.first);
+  return source;
 }
 
 int32_t Sample(const assay_call* call, const assay_sample_args* args) {
   return Guard(call, args, [](const assay_sample_args& a, const Profile& profile) {
-    for (int64_t r = 0; r < a.ids->shape[0]; ++r) SampleRow(a, profile, r);
+    Source source;
+    for (int64_t r = 0; r < a.ids->shape[0]; ++r) {
+      const int64_t row = a.indices ? Read<int32_t>(*a.indices, r) : r;
+      if (row < 0 || row >= a.probs->shape[0]) {
+        Write(*a.ids, r, EmptyToken(profile));
+        Write(*a.status, r, static_cast<uint8_t>(RowStatus::kIndex));
+        continue;
+      }
+      FilterParams params =
+          Params(a.top_k, a.top_p, profile.param_index == ParamIndex::kOutputRow ? r : row);
+      params.order = static_cast<FilterOrder>(a.filter_order);
+      if (!source.Same(row, params)) source = Prepare(a, profile, row, params);
+      const bool good = source.status == RowStatus::kOk;
+      Write(*a.ids, r,
+            good ? Draw(source.law, UniformOf(a, profile, r), profile) : EmptyToken(profile));
+      Write(*a.status, r, static_cast<uint8_t>(source.status));
+    }
   });
 }
 
@@ -173,8 +192,8 @@ int32_t Mask(const assay_call* call, const assay_mask_args* args) {
     const bool empty_list = (a.logit_rows && a.logit_rows->shape[0] == 0) ||
                             (a.mask_rows && a.mask_rows->shape[0] == 0);
     if (empty_list) return;
-    const auto acting = MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows,
-                                   a.bitmask->shape[0]);
+    const auto acting =
+        MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows, a.bitmask->shape[0]);
     const bool wide = a.logits->dtype.bits == 32, bf16 = a.logits->dtype.code == kDLBfloat;
     for (int64_t r = 0; r < rows; ++r)
       for (const int32_t m : acting[static_cast<size_t>(r)]) {
@@ -222,8 +241,7 @@ extern "C" __attribute__((visibility("default"))) const assay_subject* assay_ope
     uint32_t abi, const char* name, const char* profile) {
   static const std::vector<assay_subject> kSubjects = [] {
     std::vector<assay_subject> made;
-    for (const assay::Profile& one : assay::Profiles())
-      made.push_back(assay::reference::Make(one));
+    for (const assay::Profile& one : assay::Profiles()) made.push_back(assay::reference::Make(one));
     return made;
   }();
   if (abi != ASSAY_ABI || (name && std::string_view(name) != "reference")) return nullptr;

@@ -20,7 +20,8 @@ int64_t RowOf(const Args& a, int64_t r) {
   return a.indices ? static_cast<const int32_t*>(a.indices->data)[r] : r;
 }
 
-// A vocabulary of 48 blocks is split; the row whose last blocks are empty falls back to the last id.
+// A vocabulary of 48 blocks is split; the row whose last blocks are empty falls back to the last
+// id.
 constexpr int64_t kBlock = 1024, kBlocks = 48;
 
 int32_t FallsBackPastTheMask(const assay_call* call, const Args* a) {
@@ -59,22 +60,21 @@ int32_t ForcedTokenOneOff(const assay_call* call, const Args* a) {
 }  // namespace
 
 void AddMaskedSamplingFaults(std::vector<Fault>& all) {
-  all.push_back({.id = "sampler-falls-back-past-mask",
-                 .operation = "sampling_from_probs",
-                 .bug = "B001",
-                 .what = "u = 1 gives the last id where the last block of the vocabulary is empty",
-                 .install = [](assay_operations& ops) {
-                   ops.sampling_from_probs = FallsBackPastTheMask;
-                 },
-                 .kills = {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}}});
-  all.push_back({.id = "sampler-forced-one-off",
-                 .operation = "top_k_top_p_sampling_from_probs",
-                 .bug = "B061",
-                 .what = "a lone allowed token gives the id before it in split vocabularies",
-                 .install = [](assay_operations& ops) {
-                   ops.top_k_top_p_sampling_from_probs = ForcedTokenOneOff;
-                 },
-                 .kills = {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}}});
+  all.push_back(
+      {.id = "sampler-falls-back-past-mask",
+       .operation = "sampling_from_probs",
+       .bug = "B001",
+       .what = "u = 1 gives the last id where the last block of the vocabulary is empty",
+       .install = [](assay_operations& ops) { ops.sampling_from_probs = FallsBackPastTheMask; },
+       .kills = {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}}});
+  all.push_back(
+      {.id = "sampler-forced-one-off",
+       .operation = "top_k_top_p_sampling_from_probs",
+       .bug = "B061",
+       .what = "a lone allowed token gives the id before it in split vocabularies",
+       .install =
+           [](assay_operations& ops) { ops.top_k_top_p_sampling_from_probs = ForcedTokenOneOff; },
+       .kills = {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}}});
 }
 
 }  // namespace assay::faults

@@ -43,8 +43,7 @@ int32_t WithWords(const assay_call* call, const Args& a, Change change) {
   const auto* from = static_cast<const uint32_t*>(a.bitmask->data);
   for (int64_t r = 0; r < a.bitmask->shape[0]; ++r)
     for (int64_t w = 0; w < Words(a); ++w)
-      words[static_cast<size_t>(r * Words(a) + w)] =
-          change(from + r * a.bitmask->strides[0], w);
+      words[static_cast<size_t>(r * Words(a) + w)] = change(from + r * a.bitmask->strides[0], w);
   DLTensor made = *a.bitmask;
   std::array<int64_t, 2> strides = {Words(a), 1};
   made.data = words.data();
@@ -63,8 +62,7 @@ int32_t Then(const assay_call* call, const Args& a, Change change) {
   const int32_t code = Good().apply_token_bitmask(call, &a);
   size_t i = 0;
   for (int64_t r = 0; Dose() > 0 && r < a.logits->shape[0]; ++r)
-    for (int64_t c = 0; c < Width(a); ++c, ++i)
-      Write(a, r, c, change(before[i], Read(a, r, c)));
+    for (int64_t c = 0; c < Width(a); ++c, ++i) Write(a, r, c, change(before[i], Read(a, r, c)));
   return code;
 }
 
@@ -173,8 +171,7 @@ int32_t FlushesSubnormals(const assay_call* call, const Args* a) {
   });
 }
 int32_t Adds(const assay_call* call, const Args* a) {  // x + 0 turns -0.0 into 0.0
-  return Then(call, *a,
-              [&](uint32_t, uint32_t after) { return after == Sign(*a) ? 0u : after; });
+  return Then(call, *a, [&](uint32_t, uint32_t after) { return after == Sign(*a) ? 0u : after; });
 }
 int32_t RestoresBits(const assay_call* call, const Args* a) {  // a masked entry may come back
   return Then(call, *a, [&](uint32_t before, uint32_t after) {
@@ -205,8 +202,12 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
                       kBounds = Technique::kBounds;
   const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
                        void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id, .operation = "apply_token_bitmask", .bug = bug, .what = what,
-                   .install = install, .kills = std::move(kills)});
+    all.push_back({.id = id,
+                   .operation = "apply_token_bitmask",
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
+                   .kills = std::move(kills)});
   };
   add("mask-msb-first", "", "highest bit first in each word", Put<MsbFirst>,
       {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
@@ -220,14 +221,14 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
       Put<TailHonoured>, {{"MASK-TAIL-BITS", kSame}});
   add("mask-ignores-vocab", "B066", "`vocab` is not read", Put<IgnoresVocab>,
       {{"MASK-WIDTH-POLICY", kExact}});
-  add("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask",
-      Put<ZeroRowMeansNone>, {{"MASK-BITS-ORDER", kExact}});
+  add("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask", Put<ZeroRowMeansNone>,
+      {{"MASK-BITS-ORDER", kExact}});
   add("mask-row-by-batch", "B174", "mask_rows is not read", Put<MaskRowByBatch>,
       {{"MASK-ROWS-MAP", kExact}});
   add("mask-logit-row-by-pair", "B174", "logit_rows is not read", Put<LogitRowByPair>,
       {{"MASK-ROWS-MAP", kExact}});
-  add("mask-empty-list-is-all", "B069", "an empty list masks every row",
-      Put<EmptyListMeansAll>, {{"MASK-ROWS-EMPTY", kExact}});
+  add("mask-empty-list-is-all", "B069", "an empty list masks every row", Put<EmptyListMeansAll>,
+      {{"MASK-ROWS-EMPTY", kExact}});
   add("mask-empty-list-fails", "B069", "an empty list is a launch of no blocks",
       Put<EmptyListDivides>, {{"MASK-ROWS-EMPTY", kExact}, {"CALL-OK", kBounds}});
   add("mask-finite-sentinel", "", "masked entries become the lowest finite number",
@@ -238,12 +239,11 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
       {{"MASK-BITS-EXACT", kExact}});
   add("mask-flushes", "B049", "kept subnormals become zero", Put<FlushesSubnormals>,
       {{"MASK-BITS-EXACT", kExact}});
-  add("mask-adds-zero", "", "kept -0.0 becomes 0.0", Put<Adds>,
-      {{"MASK-BITS-EXACT", kExact}});
-  add("mask-restores", "B173", "an entry masked before is opened again",
-      Put<RestoresBits>, {{"MASK-BITS-EXACT", kExact}, {"MASK-ALGEBRA-AND", kSame}});
-  add("mask-vector-overrun", "B076", "the last vector of four is masked whole",
-      Put<VectorOverrun>, {{"BUF-GUARD-WRITE", kBounds}});
+  add("mask-adds-zero", "", "kept -0.0 becomes 0.0", Put<Adds>, {{"MASK-BITS-EXACT", kExact}});
+  add("mask-restores", "B173", "an entry masked before is opened again", Put<RestoresBits>,
+      {{"MASK-BITS-EXACT", kExact}, {"MASK-ALGEBRA-AND", kSame}});
+  add("mask-vector-overrun", "B076", "the last vector of four is masked whole", Put<VectorOverrun>,
+      {{"BUF-GUARD-WRITE", kBounds}});
 }
 
 }  // namespace assay::faults

@@ -27,7 +27,9 @@ inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.probs; }
 inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
 
 template <class Args>
-int64_t Rows(const Args& args) { return PartsOf(args).result->shape[0]; }
+int64_t Rows(const Args& args) {
+  return PartsOf(args).result->shape[0];
+}
 
 inline size_t Bytes(const DLTensor& tensor) { return tensor.dtype.bits / 8u; }
 inline unsigned char* Element(const DLTensor& tensor, int64_t row, int64_t col) {
@@ -36,8 +38,16 @@ inline unsigned char* Element(const DLTensor& tensor, int64_t row, int64_t col) 
 }
 inline int64_t Columns(const DLTensor& tensor) { return tensor.ndim == 2 ? tensor.shape[1] : 1; }
 
-// The batch size above which these defects show: many take the path of large batches only.
-inline constexpr int64_t kLargeBatch = 16;
+// Many of these defects are in the path of plain large batches alone: every output row with a
+// distribution row of its own, more than a hundred; calls of thousands take a third path.
+inline bool Plain(const assay_filter_args&) { return true; }
+inline bool Plain(const assay_sample_args& a) { return !a.indices && !a.uniforms; }
+inline bool Plain(const assay_mask_args& a) { return !a.logit_rows && !a.mask_rows; }
+template <class Args>
+bool LargeBatch(const Args& args) {
+  const int64_t rows = PartsOf(args).values->shape[0];
+  return rows > 100 && rows < 1000 && Plain(args);
+}
 
 // Makes a row's result another one: an id becomes the next one, else the last entry's lowest bits
 // change.

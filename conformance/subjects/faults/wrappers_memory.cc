@@ -39,7 +39,7 @@ struct InputSpoiled {
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
     const DLTensor& values = *PartsOf(args).values;
-    if (values.shape[0] > 0)
+    if (Rows(args) > 0 && values.shape[0] > 0)
       *Element(values, 0, 0) = static_cast<unsigned char>(*Element(values, 0, 0) ^ Dose());
     return code;
   }
@@ -120,7 +120,11 @@ constexpr Technique kBounds = Technique::kBounds, kSame = Technique::kMetamorphi
 void AddWrapperMemoryFaults(std::vector<Fault>& all) {
   const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
                        void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id, .operation = "all", .bug = bug, .what = what, .install = install,
+    all.push_back({.id = id,
+                   .operation = "all",
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
                    .kills = std::move(kills)});
   };
   add("write-past-row", "B076", "writes one entry past the end of the last row",
