@@ -134,8 +134,7 @@ Record Certify(const CertifyOptions& options, const JournalPath& journal_path) {
   record.cells = FoldCells(plan, results);
   record.failures = FoldFailures(results);
   if (options.hints) AddHints(&pool, &record);
-  record.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;
 }
 

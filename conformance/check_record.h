@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// Why a record is no certificate, in plain words; empty if it is one. With `subject`, also why it is
-// none for that subject.
+// Why a record is no certificate, in plain words; empty if it is one. With `subject`, also why it
+// is none for that subject.
 std::vector<std::string> CheckRecord(const LoadedRecord& loaded,
                                      const std::optional<SubjectRef>& subject, bool strict);
 

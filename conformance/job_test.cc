@@ -15,9 +15,14 @@ JobResult Sample() {
   out.job = {"top_k_set", "top_k_renorm_probs", "f32"};
   out.cases = 12;
   out.seconds = 0.1;
-  out.evidence.push_back({.requirement = "TOPK-SET", .checks = 7, .failures = 1,
-                          .budget_use = 1.0 / 3, .warn = true, .log10_e = -4.25,
-                          .pooling = "blocks of 16", .note = "a \"note\"\n"});
+  out.evidence.push_back({.requirement = "TOPK-SET",
+                          .checks = 7,
+                          .failures = 1,
+                          .budget_use = 1.0 / 3,
+                          .warn = true,
+                          .log10_e = -4.25,
+                          .pooling = "blocks of 16",
+                          .note = "a \"note\"\n"});
   Counterexample example;
   example.job = out.job;
   example.requirement = "TOPK-SET";

@@ -1,6 +1,7 @@
 #include "conformance/journal.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -64,12 +65,18 @@ std::string RunIdentityToJson(const RunIdentity& run) {
 }
 
 Journal::Journal(std::filesystem::path path, const RunIdentity& run) : path_(std::move(path)) {
+  const auto fail = [this](const std::string& what) {
+    const std::string reason = what + std::strerror(errno);
+    if (file_ >= 0) close(file_);
+    throw InputError(path_.string() + ": " + reason);
+  };
+  file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0) fail("cannot be written: ");
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) fail("another run is writing it: ");
   const std::string header = RunIdentityToJson(run);
   Kept kept = Read(path_, header);
   resumed_ = std::move(kept.results);
-  file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(kept.bytes)) != 0)
-    throw InputError(path_.string() + ": cannot be written: " + std::strerror(errno));
+  if (ftruncate(file_, static_cast<off_t>(kept.bytes)) != 0) fail("cannot be written: ");
   if (kept.bytes == 0) WriteLine(file_, path_, header);
 }
 

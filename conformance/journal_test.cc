@@ -1,7 +1,6 @@
 #include "conformance/journal.h"
 
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <fstream>
@@ -65,9 +64,9 @@ TEST_F(JournalTest, ATornHeaderStartsAnew) {
 }
 
 TEST_F(JournalTest, AnotherRunStartsAnew) {
-  for (std::string RunIdentity::*field : {&RunIdentity::subject_sha256, &RunIdentity::entry,
-                                          &RunIdentity::profile, &RunIdentity::spec,
-                                          &RunIdentity::suite_commit, &RunIdentity::seed}) {
+  for (std::string RunIdentity::*field :
+       {&RunIdentity::subject_sha256, &RunIdentity::entry, &RunIdentity::profile,
+        &RunIdentity::spec, &RunIdentity::suite_commit, &RunIdentity::seed}) {
     Write({"a"});
     RunIdentity other = run_;
     other.*field = "other";
@@ -78,6 +77,11 @@ TEST_F(JournalTest, AnotherRunStartsAnew) {
   RunIdentity other = run_;
   other.selection.shard = 2;
   EXPECT_EQ(Resumed(other), Names{});
+}
+
+TEST_F(JournalTest, TwoRunsDoNotShareOne) {
+  const Journal first(path_, run_);
+  EXPECT_THROW(Journal(path_, run_), InputError);
 }
 
 TEST_F(JournalTest, ARefusedPathIsAnInputError) {

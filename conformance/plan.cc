@@ -80,9 +80,10 @@ Plan MakePlan(const assay_subject& subject, const Profile& profile, const Select
                      std::to_string(all.size()) + " jobs to deal");
   if (plan.jobs.empty())
     throw InputError(selection.only.empty()
-                         ? "nothing to run: the subject offers no operation that is checked here"
+                         ? "nothing to run: no property checks what the subject offers"
                          : "--only: found '" + selection.only +
-                               "', expected a requirement or an operation that the subject offers");
+                               "', expected the name of an operation that the subject offers, or a "
+                               "requirement on one");
   std::set<CellKey> cells;
   for (const PlannedJob& job : plan.jobs)
     for (const auto& [requirement, technique] : job.claims)

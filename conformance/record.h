@@ -15,7 +15,14 @@
 namespace assay {
 
 enum class Status : uint8_t {
-  kPass, kWarn, kFail, kCrash, kTimeout, kNotSupported, kInconclusive, kNotRun
+  kPass,
+  kWarn,
+  kFail,
+  kCrash,
+  kTimeout,
+  kNotSupported,
+  kInconclusive,
+  kNotRun
 };
 std::string_view Name(Status status);
 std::string_view Name(Grade grade);

@@ -30,8 +30,8 @@ std::string FreshSeed() {
 }
 
 uint64_t JobSeed(std::string_view run_seed, const JobKey& job) {
-  const std::string text = std::string(run_seed) + '/' + job.property + '/' + job.operation + '/' +
-                           job.dtype;
+  const std::string text =
+      std::string(run_seed) + '/' + job.property + '/' + job.operation + '/' + job.dtype;
   const std::string hex = Sha256Hex({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   return std::stoull(hex.substr(0, 16), nullptr, 16);
 }

@@ -10,7 +10,8 @@
 namespace assay {
 
 // A run's seed is 128 bits, written as 32 lower-case hexadecimal digits. Fewer digits are a number
-// with zeros before them; blanks are skipped, as reports print one. Throws InputError: not 1 to 32 hexadecimal digits.
+// with zeros before them; blanks are skipped, as reports print one. Throws InputError: not 1 to 32
+// hexadecimal digits.
 std::string NormalSeed(std::string_view digits);
 std::string FreshSeed();
 

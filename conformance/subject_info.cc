@@ -25,19 +25,25 @@ struct NumberField {
   std::string_view name;
   int64_t SubjectInfo::*value;
 };
-constexpr NumberField kNumbers[] = {
-    {"flags", &SubjectInfo::flags},         {"dtypes", &SubjectInfo::dtypes},
-    {"status_form", &SubjectInfo::status_form}, {"alignment", &SubjectInfo::alignment},
-    {"max_vocab", &SubjectInfo::max_vocab}, {"max_rows", &SubjectInfo::max_rows},
-    {"max_top_k", &SubjectInfo::max_top_k}};
+constexpr NumberField kNumbers[] = {{"flags", &SubjectInfo::flags},
+                                    {"dtypes", &SubjectInfo::dtypes},
+                                    {"status_form", &SubjectInfo::status_form},
+                                    {"alignment", &SubjectInfo::alignment},
+                                    {"max_vocab", &SubjectInfo::max_vocab},
+                                    {"max_rows", &SubjectInfo::max_rows},
+                                    {"max_top_k", &SubjectInfo::max_top_k}};
 
 std::string Show(const DLDevice& device) {
   const std::string id = ":" + std::to_string(device.device_id);
   switch (device.device_type) {
-    case kDLCPU: return "cpu";
-    case kDLCUDA: return "cuda" + id;
-    case kDLROCM: return "rocm" + id;
-    default: return "device type " + std::to_string(device.device_type) + id;
+    case kDLCPU:
+      return "cpu";
+    case kDLCUDA:
+      return "cuda" + id;
+    case kDLROCM:
+      return "rocm" + id;
+    default:
+      return "device type " + std::to_string(device.device_type) + id;
   }
 }
 

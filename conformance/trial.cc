@@ -152,6 +152,7 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   call.workspace_bytes = static_cast<uint64_t>(bytes);
   const int32_t code = operation.invoke(subject.ops, &call, args.data());
   message.back() = 0;
+  refused_ = code != ASSAY_OK && code != ASSAY_UNSUPPORTED;
 
   if (code == ASSAY_UNSUPPORTED) {
     unsupported_ = true;

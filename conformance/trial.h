@@ -94,6 +94,7 @@ class Trial {
   const std::vector<Evidence>& evidence() const { return evidence_; }
   const std::vector<Failure>& failures() const { return failures_; }
   bool unsupported() const { return unsupported_; }  // a call returned ASSAY_UNSUPPORTED
+  bool refused() const { return refused_; }          // the last call failed, with another status
   const std::string& message() const { return message_; }
 
  private:
@@ -106,7 +107,7 @@ class Trial {
   std::vector<Failure> failures_;
   const RngModel* model_ = nullptr;
   std::string input_;  // of the last call, in words
-  bool unsupported_ = false;
+  bool unsupported_ = false, refused_ = false;
   std::string message_;
 };
 

@@ -9,9 +9,11 @@
 #include <exception>
 #include <string>
 
+#include "conformance/context.h"
 #include "conformance/library.h"
 #include "conformance/requirements.h"
 #include "conformance/run_job.h"
+#include "conformance/saved_cases.h"
 #include "conformance/worker_protocol.h"
 #include "reference/error.h"
 
@@ -107,10 +109,10 @@ bool Checks(const JobResult& result, const std::string& requirement) {
   });
 }
 
-std::string Answer(const Request& request, Context context) {
+std::string Answer(const Request& request, const assay_subject& subject, const Profile& profile,
+                   Tier tier) {
   const Property& property = Find(request.job.key.property);
-  context.operation = &FindOperation(request.job.key.operation);
-  context.dtype = DTypeOf(request.job.key.dtype);
+  Context context = MakeContext(subject, request.job.key, profile, tier);
   if (request.what == Request::Do::kRecheck) {
     std::string conforms = "conforms";
     const Requirement* requirement = FindRequirement(request.requirement);
@@ -139,21 +141,23 @@ void ServeRequests(std::string_view subject, std::string_view profile, Tier tier
   std::signal(SIGPIPE, SIG_DFL);
   std::set_terminate(Terminate);
   try {
-    Context context;
+    const assay_subject* opened = nullptr;
+    Profile followed;
     try {
       const SubjectRef ref = ResolveSubject(subject);
-      context.subject = OpenSubject(ref, profile);
-      context.profile = FindProfile(profile.empty() ? context.subject->profile : profile);
+      opened = OpenSubject(ref, profile);
+      followed = FindProfile(profile.empty() ? opened->profile : profile);
+      SavedCases({});  // a file of them that cannot be read is an error now, not in every job
     } catch (const InputError& error) {
       Send("refused " + OneLine(error.what()));
       _exit(2);
     }
-    context.tier = tier;
-    SubjectInfo info = Describe(*context.subject);
-    info.profile = context.profile.name;
+    SubjectInfo info = Describe(*opened);
+    info.profile = followed.name;
     Send("hello " + HelloToJson(info));
     LineReader lines(requests);
-    for (std::string line; lines.Next(&line);) Send(Answer(RequestFromJson(line), context));
+    for (std::string line; lines.Next(&line);)
+      Send(Answer(RequestFromJson(line), *opened, followed, tier));
   } catch (...) {
     Send("threw " + WhatNow());
     _exit(3);

@@ -34,7 +34,7 @@ class WorkerProcess {
 
   void Send(const std::string& line);  // a worker that is gone is noticed by Gone()
   void AddTo(std::vector<pollfd>* waiting) const;
-  void Drain();                        // reads whatever is there, never blocks
+  void Drain();  // reads whatever is there, never blocks
   std::optional<std::string> NextLine();
 
   // Ended, or closed its reply pipe: it will not answer any more.

@@ -62,7 +62,8 @@ TEST(Worker, AnswersAreRead) {
 TEST(Worker, ACrashCostsTheJobInFlightAndNamesItsCase) {
   const auto results = RunAll(
       Shell("case $request in *p2*) echo 'case {\"vocab\":9}' >&4; echo dying >&2; kill -SEGV $$;; "
-            "*) echo '" + ResultOf("p") + "' >&4;; esac"),
+            "*) echo '" +
+            ResultOf("p") + "' >&4;; esac"),
       5);
   ASSERT_EQ(results.size(), 5u);
   for (const auto& [property, result] : results)
@@ -85,10 +86,11 @@ TEST(Worker, SilenceIsATimeoutAndHeartbeatsAreNot) {
   EXPECT_EQ(results.at("p1").end, JobEnd::kTimeout);
   EXPECT_EQ(results.at("p1").reason, "no sign of life for 0.3 s");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
-  results = RunAll(Shell("for i in 1 2 3 4 5 6 7 8; do echo 'case {}' >&4; sleep 0.2; done; echo '" +
-                             ResultOf("p") + "' >&4",
-                         1),
-                   1);
+  results =
+      RunAll(Shell("for i in 1 2 3 4 5 6 7 8; do echo 'case {}' >&4; sleep 0.2; done; echo '" +
+                       ResultOf("p") + "' >&4",
+                   1),
+             1);
   EXPECT_EQ(results.at("p0").end, JobEnd::kDone);
 }
 
@@ -112,7 +114,8 @@ TEST(Worker, GarbageIsACrash) {
 
 TEST(Worker, AFloodOfOutputNeitherBlocksNorFillsMemory) {
   const auto results = RunAll(Shell("head -c 200000000 /dev/zero; head -c 200000000 /dev/zero >&2; "
-                                    "echo '" + ResultOf("p") + "' >&4"),
+                                    "echo '" +
+                                    ResultOf("p") + "' >&4"),
                               1);
   EXPECT_EQ(results.at("p0").end, JobEnd::kDone);
 }

@@ -116,7 +116,7 @@ int Guarded(const Run& run) {
 int main(int argc, char** argv) {
   CLI::App app{"Assay: conformance of LLM token sampling kernels"};
   app.name("assay");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // none is refused below: so a wrong one is named
   app.set_version_flag("--version", std::string(kSuiteVersion) + " " + std::string(SuiteCommit()));
   CertifyArgs certify;
   ReportArgs report;
@@ -137,6 +137,10 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kConforming : kWrongInput;
+  }
+  if (!run) {
+    std::cerr << "assay: a command is required\n\n" << app.help();
+    return kWrongInput;
   }
   return Guarded(run);
 }

@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 
+#include "conformance/context.h"
 #include "conformance/library.h"
 #include "conformance/plan.h"
 #include "conformance/run_job.h"
@@ -22,8 +23,8 @@ class JobTest : public testing::Test {
 
   void TestBody() override {
     const Property* property = FindProperty(job_.key.property);
-    const JobResult result = KeepClaims(
-        job_, RunJob(*property, context_, JobSeed(kQuickSeed, job_.key)));
+    const JobResult result =
+        KeepClaims(job_, RunJob(*property, context_, JobSeed(kQuickSeed, job_.key)));
     for (const Counterexample& example : result.counterexamples)
       ADD_FAILURE() << example.requirement << "\n  case      " << Show(example.at)
                     << "\n  place     " << example.place << "\n  input     " << example.input
@@ -42,17 +43,13 @@ class JobTest : public testing::Test {
 void RegisterJobs() {
   const char* const wanted = std::getenv("ASSAY_PROFILE");
   const std::string profile = wanted ? wanted : "strict";
-  Context context;
-  context.subject = OpenSubject(ResolveSubject("host"), profile);
-  context.profile = FindProfile(profile);
-  for (const PlannedJob& job : MakePlan(*context.subject, context.profile, {}).jobs) {
-    context.operation = &FindOperation(job.key.operation);
-    context.dtype = DTypeOf(job.key.dtype);
+  const assay_subject& host = *OpenSubject(ResolveSubject("host"), profile);
+  for (const PlannedJob& job : MakePlan(host, FindProfile(profile), {}).jobs) {
+    const Context context = MakeContext(host, job.key, FindProfile(profile), Tier::kQuick);
     const std::string name = job.key.property + "_" + job.key.dtype;
     testing::RegisterTest(job.key.operation.c_str(), name.c_str(), nullptr, nullptr, __FILE__,
-                          __LINE__, [job, context]() -> testing::Test* {
-                            return new JobTest(job, context);
-                          });
+                          __LINE__,
+                          [job, context]() -> testing::Test* { return new JobTest(job, context); });
   }
 }
 

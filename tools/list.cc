@@ -152,7 +152,8 @@ int ListProfiles(const ListArgs& args) {
       std::cout << std::string(kIndent, ' ') << Left(field.name, 20)
                 << Left(field.values[static_cast<size_t>(field.get(*profile))], 22);
       for (const ProfileSource& source : ProfileSources())
-        if (source.profile == profile->name && source.field == field.name) std::cout << source.source;
+        if (source.profile == profile->name && source.field == field.name)
+          std::cout << source.source;
       std::cout << '\n';
     }
   }
@@ -176,8 +177,8 @@ int ListFaults(const ListArgs& args) {
                      args.verbose ? 1000 : kWidth)
               << '\n';
     if (!args.verbose) continue;
-    std::string how = "breaks " + std::string(fault.operation) + ", declares " +
-                      std::string(fault.profile);
+    std::string how =
+        "breaks " + std::string(fault.operation) + ", declares " + std::string(fault.profile);
     if (!fault.lie.empty()) how += ", follows " + std::string(fault.lie);
     Paragraph(how + ", tier " + std::string(Name(fault.tier)));
     Paragraph("refused by " + Show(fault.kills));
@@ -213,10 +214,10 @@ struct List {
   std::string_view what;
   Printer print;
 };
-constexpr List kLists[] = {{"requirements", ListRequirements}, {"operations", ListOperations},
-                           {"subjects", ListSubjects},         {"profiles", ListProfiles},
-                           {"faults", ListFaults},             {"variants", ListVariants},
-                           {"properties", ListProperties}};
+constexpr List kLists[] = {
+    {"requirements", ListRequirements}, {"operations", ListOperations}, {"subjects", ListSubjects},
+    {"profiles", ListProfiles},         {"faults", ListFaults},         {"variants", ListVariants},
+    {"properties", ListProperties}};
 
 }  // namespace
 

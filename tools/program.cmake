@@ -11,10 +11,11 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
-add_executable(assay assay.cc certify.cc check.cc list.cc replay.cc report.cc selftest.cc
+add_executable(assay_program assay.cc certify.cc check.cc list.cc replay.cc report.cc selftest.cc
                      worker_command.cc)
-target_link_libraries(assay PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
-install(TARGETS assay DESTINATION ${CMAKE_INSTALL_BINDIR})
+set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
+target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
+install(TARGETS assay_program DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 add_executable(assay_conformance_tests conformance_tests.cc)
 target_precompile_headers(assay_conformance_tests PRIVATE <gtest/gtest.h>)
@@ -27,12 +28,18 @@ add_library(assay_hostile MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/host
 set_target_properties(assay_hostile PROPERTIES PREFIX "" OUTPUT_NAME hostile
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 target_link_libraries(assay_hostile PRIVATE assay_contract assay_flags)
+add_library(assay_no_entry MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/hostile/no_entry.cc)
+set_target_properties(assay_no_entry PROPERTIES PREFIX "" OUTPUT_NAME no_entry
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 
 add_executable(assay_program_tests program_test.cc)
 target_precompile_headers(assay_program_tests PRIVATE <gtest/gtest.h>)
-target_compile_definitions(assay_program_tests PRIVATE ASSAY_PROGRAM="$<TARGET_FILE:assay>"
-                                                       ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>")
+target_compile_definitions(assay_program_tests PRIVATE
+  ASSAY_PROGRAM="$<TARGET_FILE:assay_program>" ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>"
+  ASSAY_NO_ENTRY="$<TARGET_FILE:assay_no_entry>"
+  ASSAY_CONFORMANCE_TESTS="$<TARGET_FILE:assay_conformance_tests>")
 target_link_libraries(assay_program_tests PRIVATE assay_flags nlohmann_json::nlohmann_json
                                                   GTest::gtest_main Threads::Threads)
-add_dependencies(assay_program_tests assay assay_hostile assay_subject_host)
+add_dependencies(assay_program_tests assay_program assay_conformance_tests assay_hostile assay_no_entry
+                 assay_subject_host assay_subject_faults assay_subject_variants)
 gtest_discover_tests(assay_program_tests DISCOVERY_TIMEOUT 60)

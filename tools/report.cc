@@ -1,8 +1,7 @@
-#include "conformance/report/terminal.h"
-
 #include <iostream>
 
 #include "conformance/record.h"
+#include "conformance/report/terminal.h"
 #include "tools/commands.h"
 
 namespace assay {

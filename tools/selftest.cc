@@ -72,7 +72,8 @@ std::string WhyNot(const Record& record) {
   if (Judge(record.cells, false) == Verdict::kConforms) return "";
   for (const Cell& cell : record.cells) {
     if (cell.level != Level::kMust) continue;
-    if (IsBad(cell.status) || cell.status == Status::kInconclusive || cell.status == Status::kNotRun)
+    if (IsBad(cell.status) || cell.status == Status::kInconclusive ||
+        cell.status == Status::kNotRun)
       return cell.key.requirement + "/" + cell.key.operation + "/" + cell.key.dtype + " is " +
              std::string(Name(cell.status)) + (cell.note.empty() ? "" : ": " + cell.note);
   }
@@ -83,7 +84,8 @@ void Complain(std::vector<std::string>* problems, const std::string& text) {
   problems->push_back(text);
 }
 
-void CompareKills(const Kills& declared, const Kills& observed, std::vector<std::string>* problems) {
+void CompareKills(const Kills& declared, const Kills& observed,
+                  std::vector<std::string>* problems) {
   for (const Kill& kill : declared)
     if (!observed.contains(kill)) Complain(problems, "not refused: " + Show(kill));
   for (const Kill& kill : observed)
@@ -95,7 +97,8 @@ std::vector<std::string> SubjectsOf(const Fault& fault) {
   std::vector<std::string> out;
   const std::string id = "fault:" + std::string(fault.id);
   if (fault.operation != "all") return {id};
-  for (const Operation& operation : Operations()) out.push_back(id + "/" + std::string(operation.name));
+  for (const Operation& operation : Operations())
+    out.push_back(id + "/" + std::string(operation.name));
   return out;
 }
 
@@ -107,19 +110,12 @@ class Selftest {
     ++faults_;
     for (const std::string& subject : SubjectsOf(fault)) {
       std::vector<std::string> problems;
-      const std::string seed(kQuickSeed);
-      const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed);
-      const Kills observed = Observed(record);
-      for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
-      CompareKills(Declared(fault, record), observed, &problems);
-      for (const Cell& cell : record.cells)
-        if (cell.status == Status::kCrash || cell.status == Status::kTimeout) {
-          Complain(&problems, std::string(Name(cell.status)) + ": " + cell.note);
-          break;
-        }
-      const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed);
-      if (const std::string why = WhyNot(twin); !why.empty())
-        Complain(&problems, "with dose 0: " + why);
+      Kills observed;
+      try {
+        observed = TryDoses(fault, subject, &problems);
+      } catch (const InputError& error) {
+        Complain(&problems, error.what());
+      }
       Report(subject, problems, observed);
     }
   }
@@ -132,9 +128,13 @@ class Selftest {
     const std::string subject = "variant:" + std::string(variant.id);
     std::vector<std::string> problems;
     for (const std::string& seed : seeds) {
-      const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed);
-      if (const std::string why = WhyNot(record); !why.empty())
-        Complain(&problems, "seed " + seed + ": " + why);
+      try {
+        const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed);
+        if (const std::string why = WhyNot(record); !why.empty())
+          Complain(&problems, "seed " + seed + ": " + why);
+      } catch (const InputError& error) {
+        Complain(&problems, error.what());
+      }
     }
     Report(subject, problems, {});
   }
@@ -150,6 +150,25 @@ class Selftest {
   }
 
  private:
+  // The fault as it is must be refused as declared, its twin without the defect must conform.
+  Kills TryDoses(const Fault& fault, const std::string& subject,
+                 std::vector<std::string>* problems) {
+    const std::string seed(kQuickSeed);
+    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed);
+    const Kills observed = Observed(record);
+    for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
+    CompareKills(Declared(fault, record), observed, problems);
+    const auto lost = std::ranges::find_if(record.cells, [](const Cell& cell) {
+      return cell.status == Status::kCrash || cell.status == Status::kTimeout;
+    });
+    if (lost != record.cells.end())
+      Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
+    const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed);
+    if (const std::string why = WhyNot(twin); !why.empty())
+      Complain(problems, "with dose 0: " + why);
+    return observed;
+  }
+
   void Report(const std::string& subject, const std::vector<std::string>& problems,
               const Kills& kills) {
     off_ += !problems.empty();
@@ -164,7 +183,8 @@ class Selftest {
   void PrintKillMap() const {
     if (kill_map_.empty()) return;
     std::set<std::string> faults;
-    for (const auto& [requirement, killers] : kill_map_) faults.insert(killers.begin(), killers.end());
+    for (const auto& [requirement, killers] : kill_map_)
+      faults.insert(killers.begin(), killers.end());
     std::cout << "\nkill map\n";
     size_t number = 0;
     for (const auto& [requirement, killers] : kill_map_)

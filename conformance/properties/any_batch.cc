@@ -136,9 +136,12 @@ void BreakRow(Inputs& in, int64_t row, int64_t how, bool logits) {
     case kEmptyRow:
       for (int64_t c = 0; c <= last; ++c) values.Set(row, c, logits ? -HUGE_VAL : 0.0);
       return;
-    case kNanFirst: return values.Set(row, 0, kNan);
-    case kNanLast: return values.Set(row, last, kNan);
-    case kInfLogit: return values.Set(row, last / 2, HUGE_VAL);
+    case kNanFirst:
+      return values.Set(row, 0, kNan);
+    case kNanLast:
+      return values.Set(row, last, kNan);
+    case kInfLogit:
+      return values.Set(row, last / 2, HUGE_VAL);
     default:
       for (const char* name : {"top_p", "temperature"})
         if (in.tensors.count(name)) in.tensors.at(name).Set(0, row, kNan);
@@ -157,8 +160,7 @@ void BrokenRowsStayAlone(const Case& at, Trial& t) {
     if (broken(r)) BreakRow(spoilt, r, at.special, logits);
   const auto out = t.Call(spoilt);
   for (int64_t r = 0; out && r < at.rows; ++r)
-    if (!broken(r))
-      RequireRow(t, "ROBUST-ROW-ISOLATED", *sound, r, *out, r, "beside a broken row");
+    if (!broken(r)) RequireRow(t, "ROBUST-ROW-ISOLATED", *sound, r, *out, r, "beside a broken row");
 }
 
 Domain BrokenBatches(const Context& context) {
@@ -176,14 +178,26 @@ Domain BrokenBatches(const Context& context) {
 
 void AddAnyBatchProperties(std::vector<Property>& all) {
   constexpr Technique kSame = Technique::kMetamorphic;
-  all.push_back({"row_alone", kAnyOperation, {{"DET-BATCH-SIZE", kSame}}, Batches, RowAlone,
+  all.push_back(
+      {"row_alone", kAnyOperation, {{"DET-BATCH-SIZE", kSame}}, Batches, RowAlone, BatchMayDiffer});
+  all.push_back({"rows_permuted",
+                 kAnyOperation,
+                 {{"DET-BATCH-POSITION", kSame}},
+                 Batches,
+                 RowsPermuted,
                  BatchMayDiffer});
-  all.push_back({"rows_permuted", kAnyOperation, {{"DET-BATCH-POSITION", kSame}}, Batches,
-                 RowsPermuted, BatchMayDiffer});
-  all.push_back({"neighbours", kAnyOperation, {{"DET-BATCH-NEIGHBOUR", kSame}}, NeighbourBatches,
-                 NeighboursChange, BatchMayDiffer});
-  all.push_back({"broken_rows", {}, {{"ROBUST-ROW-ISOLATED", kSame}}, BrokenBatches,
-                 BrokenRowsStayAlone, BatchMayDiffer});
+  all.push_back({"neighbours",
+                 kAnyOperation,
+                 {{"DET-BATCH-NEIGHBOUR", kSame}},
+                 NeighbourBatches,
+                 NeighboursChange,
+                 BatchMayDiffer});
+  all.push_back({"broken_rows",
+                 {},
+                 {{"ROBUST-ROW-ISOLATED", kSame}},
+                 BrokenBatches,
+                 BrokenRowsStayAlone,
+                 BatchMayDiffer});
   for (const std::string_view operation : kAnyOperation)
     if (operation != "apply_token_bitmask") all.back().operations.push_back(operation);
 }

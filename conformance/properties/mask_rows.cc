@@ -12,7 +12,7 @@ std::vector<uint64_t> SpecialBits(DType dtype) {
   const int bits = static_cast<int>(8 * SizeOf(dtype));
   const int mantissa = dtype == DType::kF32 ? 23 : dtype == DType::kF16 ? 10 : 7;
   const uint64_t sign = uint64_t{1} << (bits - 1), one = uint64_t{1} << mantissa;
-  const uint64_t inf = sign - one;  // exponent all ones
+  const uint64_t inf = sign - one;   // exponent all ones
   return {inf | one / 2 | 1,         // quiet NaN with a payload
           sign,                      // -0.0
           inf,                       // +inf

@@ -58,7 +58,7 @@ int64_t Width() { return TheRecording().logits.shape[1]; }
 int64_t Draws(const Trial& t) { return t.Has(ASSAY_INDICES) ? 512 : 8; }
 
 Tensor Uniforms(const Case& at, int64_t draws) {
-  constexpr std::array<double, 8> kEnds = {0,   0x1p-149,     0x1p-32,      0x1p-24,
+  constexpr std::array<double, 8> kEnds = {0,   0x1p-149,    0x1p-32,     0x1p-24,
                                            0.5, 1 - 0x1p-24, 1 - 0x1p-53, 1};
   Tensor uniforms = Tensor::Vector(DType::kF64, draws);
   CaseRandom random(at, 0, 31);
@@ -146,7 +146,8 @@ Domain RecordedSteps(const Context& context) {
   return domain;
 }
 
-// Probabilities from fp32 softmax sum to 1 as closely as an engine's; rounded to 16 bits they do not.
+// Probabilities from fp32 softmax sum to 1 as closely as an engine's; rounded to 16 bits they do
+// not.
 std::string RowsMustSumToOne(const Context& context) {
   if (context.subject->max_vocab > 0 && context.subject->max_vocab < Width())
     return "the recorded rows have " + std::to_string(Width()) + " tokens";

@@ -1,5 +1,7 @@
 // apply_token_bitmask: which entries become -inf, and that nothing else changes a bit.
 
+#include "reference/token_mask.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +11,6 @@
 #include "conformance/properties/all.h"
 #include "conformance/properties/mask_rows.h"
 #include "conformance/trial.h"
-#include "reference/token_mask.h"
 
 namespace assay {
 namespace {
@@ -22,12 +23,18 @@ enum Pattern : int64_t { kRandom, kAllOnes, kAllZeros, kOneAllowed, kOneBanned, 
 bool BitOf(const Case& at, int64_t row, int64_t column, CaseRandom& random) {
   const bool coin = random.Next() % 2 != 0;
   switch (row % 2 == 0 ? at.special : (at.special + 2) % kPatterns) {
-    case kAllOnes: return true;
-    case kAllZeros: return false;
-    case kOneAllowed: return column == PlaceOf(at.place, at.vocab);
-    case kOneBanned: return column != PlaceOf(at.place, at.vocab);
-    case kBit31: return column % 32 == 31;
-    default: return coin;
+    case kAllOnes:
+      return true;
+    case kAllZeros:
+      return false;
+    case kOneAllowed:
+      return column == PlaceOf(at.place, at.vocab);
+    case kOneBanned:
+      return column != PlaceOf(at.place, at.vocab);
+    case kBit31:
+      return column % 32 == 31;
+    default:
+      return coin;
   }
 }
 
@@ -144,8 +151,8 @@ void EveryVocabulary(const Case& at, Trial& t) {
   for (int64_t r = 0; r < rows.rows; ++r) {
     const bool allowed = (r + at.special) % 2 == 0;
     const int64_t tile = std::max<int64_t>(at.vocab / 1024 - 1, 0) * 1024;
-    const int64_t place = r == 2 && at.vocab > 4100 ? tile : PlaceOf(kCodes[static_cast<size_t>(r)],
-                                                                   at.vocab);
+    const int64_t place =
+        r == 2 && at.vocab > 4100 ? tile : PlaceOf(kCodes[static_cast<size_t>(r)], at.vocab);
     std::vector<bool> bits(static_cast<size_t>(at.vocab), !allowed);
     bits[static_cast<size_t>(place)] = allowed;
     mask::SetMask(masks, r, bits);
@@ -178,17 +185,20 @@ Domain Vocabularies(const Context& context) {
 void AddTokenMaskProperties(std::vector<Property>& all) {
   const std::vector<std::string_view> operation = {"apply_token_bitmask"};
   constexpr Technique kExact = Technique::kExact;
-  all.push_back({"mask_entries", operation, {{"MASK-BITS-ORDER", kExact}}, ShortRows,
-                 MasksTheRightEntries});
+  all.push_back(
+      {"mask_entries", operation, {{"MASK-BITS-ORDER", kExact}}, ShortRows, MasksTheRightEntries});
   all.push_back({"mask_bits",
                  operation,
                  {{"MASK-BITS-EXACT", kExact}, {"MASK-BITS-NEGINF", kExact}},
                  SpecialRows,
                  BitsAreExact});
-  all.push_back({"mask_tail", operation, {{"MASK-TAIL-BITS", Technique::kMetamorphic}}, Tails,
+  all.push_back({"mask_tail",
+                 operation,
+                 {{"MASK-TAIL-BITS", Technique::kMetamorphic}},
+                 Tails,
                  TailDoesNotMatter});
-  all.push_back({"mask_vocab", operation, {{"BUF-VOCAB-SWEEP", kExact}}, Vocabularies,
-                 EveryVocabulary});
+  all.push_back(
+      {"mask_vocab", operation, {{"BUF-VOCAB-SWEEP", kExact}}, Vocabularies, EveryVocabulary});
 }
 
 }  // namespace assay

@@ -14,13 +14,12 @@ namespace assay {
 // What the properties that hold for any operation share: calls, and the same calls written down
 // otherwise.
 
-inline const std::vector<std::string_view> kAnyOperation = {
-    "softmax",
-    "top_k_renorm_probs",
-    "top_p_renorm_probs",
-    "sampling_from_probs",
-    "top_k_top_p_sampling_from_probs",
-    "apply_token_bitmask"};
+inline const std::vector<std::string_view> kAnyOperation = {"softmax",
+                                                            "top_k_renorm_probs",
+                                                            "top_p_renorm_probs",
+                                                            "sampling_from_probs",
+                                                            "top_k_top_p_sampling_from_probs",
+                                                            "apply_token_bitmask"};
 
 // TypicalInputs, with logits (ln p, zeros as -inf) where the operation reads logits.
 Inputs AnyInputs(const Case& at, const Trial& trial);

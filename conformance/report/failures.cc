@@ -45,7 +45,7 @@ std::string Hint(const StoredFailure& failure) {
 std::string Title(const Group& group, const StoredFailure* failure, const std::string& number) {
   const Cell& cell = *group.cells.front();
   const bool fail = cell.status == Status::kFail;
-  std::string left = (fail                                ? "FAIL "
+  std::string left = (fail                              ? "FAIL "
                       : cell.status == Status::kTimeout ? "TIMEOUT "
                                                         : "CRASH ") +
                      number + "   " + cell.key.requirement + "   " + cell.key.operation + "  ";
@@ -54,7 +54,8 @@ std::string Title(const Group& group, const StoredFailure* failure, const std::s
     for (const Cell* one : group.cells) left += " " + one->key.dtype;
     if (failure) {
       right = Name(failure->example.technique);
-      if (failure->example.tries > 0) right += ", " + std::to_string(failure->example.tries) + " tries";
+      if (failure->example.tries > 0)
+        right += ", " + std::to_string(failure->example.tries) + " tries";
     }
   } else {
     left += " " + cell.key.dtype;
@@ -64,9 +65,23 @@ std::string Title(const Group& group, const StoredFailure* failure, const std::s
   return Ends(left, right);
 }
 
+// Of the cells of a group the one that failed first, in the order of jobs: it is the one with a
+// hint.
+const Cell& Telling(const Record& record, const Group& group) {
+  const Cell* telling = group.cells.front();
+  const StoredFailure* first = nullptr;
+  for (const Cell* cell : group.cells) {
+    const StoredFailure* failure = FindFailure(record, cell->key);
+    if (failure == nullptr || (first != nullptr && first <= failure)) continue;
+    first = failure;
+    telling = cell;
+  }
+  return *telling;
+}
+
 std::string Show(const Record& record, const Group& group, const std::string& number,
                  const std::string& record_path) {
-  const Cell& cell = *group.cells.front();
+  const Cell& cell = Telling(record, group);
   const StoredFailure* failure = FindFailure(record, cell.key);
   std::string out = Title(group, failure, number);
   const auto line = [&out](std::string_view label, const std::string& text) {

@@ -45,8 +45,10 @@ struct Entry {
     }
     if (clauses.empty()) return letters->insert('.'), ".";
     if (asked == 0) return letters->insert('-'), "-";
-    const char letter =
-        bad ? '!' : held < asked ? '?' : weakest ? "ECS"[static_cast<size_t>(*weakest)] : '?';
+    const char letter = bad            ? '!'
+                        : held < asked ? '?'
+                        : weakest      ? "ECS"[static_cast<size_t>(*weakest)]
+                                       : '?';
     letters->insert(letter);
     return std::to_string(held) + (held < asked ? "/" + std::to_string(asked) : "") + " " + letter;
   }

@@ -25,10 +25,10 @@ std::string Head(const Record& record) {
   const Headline headline = HeadlineOf(record);
   std::string seed = record.seed;
   if (seed.size() == 32) seed.insert(16, " ");
-  return Ends(Left("subject", kText) + Cut(subject.name + " " + subject.version + ", " +
-                                               subject.device + ", " + subject.file + " sha256 " +
-                                               subject.sha256.substr(0, 8),
-                                           60),
+  return Ends(Left("subject", kText) +
+                  Cut(subject.name + " " + subject.version + ", " + subject.device + ", " +
+                          subject.file + " sha256 " + subject.sha256.substr(0, 8),
+                      60),
               "tier " + std::string(Name(record.tier))) +
          Ends(std::string(kText, ' ') + "offers " + std::to_string(subject.offered.size()) +
                   " of " + std::to_string(all) + " operations",
@@ -76,12 +76,11 @@ std::string Budget(const Record& record) {
   }
   if (worst == nullptr && undecided == 0) return "";
   std::string text;
-  if (worst != nullptr)
-    text = "worst use " + Short(100 * use) + " % (" + Show(worst->key) + "); ";
+  if (worst != nullptr) text = "worst use " + Short(100 * use) + " % (" + Show(worst->key) + "); ";
   char decided[32];
-  std::snprintf(decided, sizeof decided, "%.2f", 100 - 100.0 * static_cast<double>(undecided) /
-                                                           static_cast<double>(std::max<int64_t>(
-                                                               checks, 1)));
+  std::snprintf(decided, sizeof decided, "%.2f",
+                100 - 100.0 * static_cast<double>(undecided) /
+                          static_cast<double>(std::max<int64_t>(checks, 1)));
   return Labelled("budget", kText, text + decided + " % of the checks were decided");
 }
 
@@ -98,16 +97,16 @@ std::string Statistics(const Record& record) {
     }
   }
   if (worst == nullptr) return "";
-  std::string text = std::to_string(cells) + " cells, " + Thousands(draws) +
-                     " draws; false alarm < 1e-6 a run";
+  std::string text =
+      std::to_string(cells) + " cells, " + Thousands(draws) + " draws; false alarm < 1e-6 a run";
   if (worst->detectable > 0) text += "; sees a distance of " + Short(worst->detectable);
   if (worst->detectable > 0 && !worst->pooling.empty()) text += " (" + worst->pooling + ")";
   return Labelled("statistics", kText, text);
 }
 
 std::string Opaque(const Record& record) {
-  const bool draws = std::ranges::any_of(
-      record.cells, [](const Cell& cell) { return cell.kind == Kind::kSeeds; });
+  const bool draws =
+      std::ranges::any_of(record.cells, [](const Cell& cell) { return cell.kind == Kind::kSeeds; });
   if (!draws || !record.subject.rng_model.empty()) return "";
   return Labelled("opaque", kText,
                   "the subject declares no RNG model: its draws are judged by statistics, not one "
@@ -159,8 +158,7 @@ std::string Verdicts(const Record& record, const ReportOptions& options) {
   if (const std::string part = Part(record); !part.empty()) left += " (" + part + ")";
   left += " on " + std::to_string(headline.hold) + " of " + std::to_string(headline.asked) +
           " requirements";
-  if (verdict != Verdict::kConforms)
-    left.replace(left.rfind(" on "), 4, ": holds ");
+  if (verdict != Verdict::kConforms) left.replace(left.rfind(" on "), 4, ": holds ");
   if (headline.removed > 0) left += "; limits remove " + std::to_string(headline.removed);
   return Ends(left, "exit " + std::to_string(static_cast<int>(verdict))) +
          (options.record_path.empty() ? "" : Left("record", kText) + options.record_path + "\n");
@@ -195,7 +193,8 @@ void Progress::Update(size_t done, const JobKey& job) {
   started_ = true;
   const double passed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const double left = passed / static_cast<double>(done - first_) * static_cast<double>(total_ - done);
+  const double left =
+      passed / static_cast<double>(done - first_) * static_cast<double>(total_ - done);
   const std::string digits = std::to_string(total_);
   std::fprintf(stderr, "\r\x1b[K[ %s/%s ]  %s  %s   about %s left",
                Right(std::to_string(done), digits.size()).c_str(), digits.c_str(),

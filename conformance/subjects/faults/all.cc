@@ -11,6 +11,9 @@ std::span<const Fault> Faults() {
     faults::AddBrokenInputFaults(all);
     faults::AddSamplingFaults(all);
     faults::AddStreamFaults(all);
+    faults::AddTokenMaskFaults(all);
+    faults::AddMaskedSamplingFaults(all);
+    faults::AddWrapperFaults(all);
     return all;
   }();
   return kFaults;

@@ -11,6 +11,7 @@ namespace assay::faults {
 
 // 1, or n of "fault:ID?dose=n". At 0 the same code runs with the defect switched off.
 int Dose();
+void SetDose(int dose);
 
 // host's operations, which a fault calls with wrong arguments, or whose results it spoils.
 const assay_operations& Good();
@@ -22,6 +23,7 @@ void AddSamplingFaults(std::vector<Fault>& all);
 void AddStreamFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
+void AddMaskedSamplingFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

@@ -117,8 +117,8 @@ int32_t Mask(const assay_call*, const assay_mask_args* args) {
     if (row < 0 || row >= args->logits->shape[0] || mask_row < 0 ||
         mask_row >= args->bitmask->shape[0])
       continue;
-    const auto* mask = static_cast<const int32_t*>(args->bitmask->data) +
-                       mask_row * args->bitmask->strides[0];
+    const auto* mask =
+        static_cast<const int32_t*>(args->bitmask->data) + mask_row * args->bitmask->strides[0];
     for (int64_t j = 0; j < std::min(vocab, columns); ++j)
       if (j / 32 < words && !(static_cast<uint32_t>(mask[j / 32]) >> (j % 32) & 1))
         Row(args->logits, row)[j] = -INFINITY;
@@ -138,6 +138,8 @@ assay_subject Make(const Manner* manner) {
   out.status_form = ASSAY_STATUS_NONE;
   out.self = manner;
   out.ops.size = sizeof out.ops;
+  out.max_vocab = 256;  // it is the runner that is tested
+  out.max_rows = 8;
   out.ops.softmax = Softmax;
   out.ops.apply_token_bitmask = Mask;
   return out;
@@ -147,8 +149,9 @@ constexpr Manner kQuiet = {"quiet", nullptr};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(
-    uint32_t, const char* name, const char*) {
+extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(uint32_t,
+                                                                                  const char* name,
+                                                                                  const char*) {
   static assay_subject subject;
   const std::string_view wanted = name ? name : "quiet";
   if (wanted == "null_open") return nullptr;

@@ -1,0 +1,53 @@
+#include "conformance/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/made_up_record.h"
+#include "reference/error.h"
+
+namespace assay {
+namespace {
+
+TEST(Plan, CellsAreThoseThatJobsClaim) {
+  const Plan plan = MadeUpPlan();
+  EXPECT_FALSE(plan.jobs.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(plan.cells));
+  std::set<CellKey> claimed;
+  for (const PlannedJob& job : plan.jobs) {
+    EXPECT_TRUE(job.key.dtype == "f32" || job.key.dtype == "bf16");
+    EXPECT_TRUE(job.key.operation.ends_with("_renorm_probs"));
+    for (const auto& [requirement, technique] : job.claims)
+      claimed.insert({requirement, job.key.operation, job.key.dtype});
+  }
+  EXPECT_TRUE(std::ranges::equal(plan.cells, claimed));
+  EXPECT_EQ(plan.not_offered.size() + 2, Operations().size());
+}
+
+TEST(Plan, ShardsPartitionTheJobs) {
+  const Plan whole = MadeUpPlan();
+  std::set<JobKey> seen;
+  for (int shard = 1; shard <= 3; ++shard)
+    for (const PlannedJob& job : MadeUpPlan({"", shard, 3}).jobs)
+      EXPECT_TRUE(seen.insert(job.key).second);
+  EXPECT_EQ(seen.size(), whole.jobs.size());
+}
+
+TEST(Plan, SelectionMatchesRequirementsAndOperations) {
+  for (const CellKey& cell : MadeUpPlan({"top_k*", 1, 1}).cells)
+    EXPECT_EQ(cell.operation, "top_k_renorm_probs");
+  const std::string first = MadeUpPlan().cells.front().requirement;
+  for (const CellKey& cell : MadeUpPlan({first, 1, 1}).cells) EXPECT_EQ(cell.requirement, first);
+}
+
+TEST(Plan, NothingToRunIsAnError) {
+  EXPECT_THROW(MadeUpPlan({"no such thing", 1, 1}), InputError);
+  EXPECT_THROW(MadeUpPlan({"softmax", 1, 1}), InputError);  // not offered
+  for (const auto& [shard, of] : {std::pair{3, 2}, {0, 2}, {1, 0}, {-1, -1}, {1000000, 1000000}})
+    EXPECT_THROW(MadeUpPlan({"", shard, of}), InputError) << shard << "/" << of;
+}
+
+}  // namespace
+}  // namespace assay

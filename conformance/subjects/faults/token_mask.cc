@@ -1,0 +1,249 @@
+// Faults of apply_token_bitmask. host masks; each defect changes what it is given, or its result.
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "conformance/subjects/faults/fault_kit.h"
+
+namespace assay::faults {
+namespace {
+
+using Args = assay_mask_args;
+
+int64_t Width(const Args& a) { return a.logits->shape[1]; }
+int64_t Words(const Args& a) { return a.bitmask->shape[1]; }
+size_t Bytes(const Args& a) { return a.logits->dtype.bits / 8u; }
+
+unsigned char* Logit(const Args& a, int64_t row, int64_t col) {
+  return static_cast<unsigned char*>(a.logits->data) +
+         (row * a.logits->strides[0] + col) * static_cast<int64_t>(Bytes(a));
+}
+uint32_t Read(const Args& a, int64_t row, int64_t col) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, Logit(a, row, col), Bytes(a));
+  return bits;
+}
+void Write(const Args& a, int64_t row, int64_t col, uint32_t bits) {
+  std::memcpy(Logit(a, row, col), &bits, Bytes(a));
+}
+
+// Bits of the dtype's +inf and of its sign.
+uint32_t Inf(const Args& a) {
+  if (Bytes(a) == 4) return 0x7F800000u;
+  return a.logits->dtype.code == kDLBfloat ? 0x7F80u : 0x7C00u;
+}
+uint32_t Sign(const Args& a) { return 1u << (8 * Bytes(a) - 1); }
+bool IsNan(const Args& a, uint32_t bits) { return (bits & ~Sign(a)) > Inf(a); }
+
+// Calls host with every mask word replaced by change(word, index), words in rows of `words`.
+template <class Change>
+int32_t WithWords(const assay_call* call, const Args& a, Change change) {
+  std::vector<uint32_t> words(static_cast<size_t>(a.bitmask->shape[0] * Words(a)) + 1);
+  const auto* from = static_cast<const uint32_t*>(a.bitmask->data);
+  for (int64_t r = 0; r < a.bitmask->shape[0]; ++r)
+    for (int64_t w = 0; w < Words(a); ++w)
+      words[static_cast<size_t>(r * Words(a) + w)] = change(from + r * a.bitmask->strides[0], w);
+  DLTensor made = *a.bitmask;
+  std::array<int64_t, 2> strides = {Words(a), 1};
+  made.data = words.data();
+  made.strides = strides.data();
+  Args b = a;
+  b.bitmask = &made;
+  return Good().apply_token_bitmask(call, &b);
+}
+
+// Calls host, then change(before, after) on each logit.
+template <class Change>
+int32_t Then(const assay_call* call, const Args& a, Change change) {
+  std::vector<uint32_t> before;
+  for (int64_t r = 0; r < a.logits->shape[0]; ++r)
+    for (int64_t c = 0; c < Width(a); ++c) before.push_back(Read(a, r, c));
+  const int32_t code = Good().apply_token_bitmask(call, &a);
+  size_t i = 0;
+  for (int64_t r = 0; Dose() > 0 && r < a.logits->shape[0]; ++r)
+    for (int64_t c = 0; c < Width(a); ++c, ++i) Write(a, r, c, change(before[i], Read(a, r, c)));
+  return code;
+}
+
+uint32_t Reversed(uint32_t word) {
+  uint32_t out = 0;
+  for (int b = 0; b < 32; ++b) out |= (word >> b & 1u) << (31 - b);
+  return out;
+}
+
+int32_t MsbFirst(const assay_call* call, const Args* a) {
+  return WithWords(call, *a, [](const uint32_t* row, int64_t w) {
+    return Dose() > 0 ? Reversed(row[w]) : row[w];
+  });
+}
+
+int32_t SignBit(const assay_call* call, const Args* a) {  // a negative word: bit 31 reads as set
+  return WithWords(call, *a, [](const uint32_t* row, int64_t w) {
+    return Dose() > 0 ? row[w] | 0x80000000u : row[w];
+  });
+}
+
+int32_t LastWordMissing(const assay_call* call, const Args* a) {
+  const int64_t whole = Width(*a) / 32;
+  return WithWords(call, *a, [&](const uint32_t* row, int64_t w) {
+    return w >= whole && Dose() > 0 ? 0xFFFFFFFFu : row[w];
+  });
+}
+
+int32_t TileEdge(const assay_call* call, const Args* a) {  // the first word of later tiles is the
+  return WithWords(call, *a, [](const uint32_t* row, int64_t w) {  // last of the tile before
+    return w > 0 && w % 32 == 0 ? row[w - Dose()] : row[w];
+  });
+}
+
+int32_t TailHonoured(const assay_call* call, const Args* a) {  // set tail: "the word is all ones"
+  const int64_t width = Width(*a);
+  return WithWords(call, *a, [&](const uint32_t* row, int64_t w) {
+    const bool partial = 32 * w < width && 32 * (w + 1) > width;
+    return partial && Dose() > 0 && row[w] >> 31 ? 0xFFFFFFFFu : row[w];
+  });
+}
+
+int32_t IgnoresVocab(const assay_call* call, const Args* a) {
+  Args b = *a;
+  if (Dose() > 0) b.vocab = 0;
+  return Good().apply_token_bitmask(call, &b);
+}
+
+int32_t ZeroRowMeansNone(const assay_call* call, const Args* a) {  // all zeros: "no grammar"
+  return WithWords(call, *a, [&](const uint32_t* row, int64_t w) {
+    for (int64_t i = 0; i < Words(*a); ++i)
+      if (row[i] != 0) return row[w];
+    return Dose() > 0 ? 0xFFFFFFFFu : row[w];
+  });
+}
+
+// Row i of the batch, whatever the lists say.
+int32_t MaskRowByBatch(const assay_call* call, const Args* a) {
+  Args b = *a;
+  if (Dose() > 0 && a->mask_rows && a->logit_rows && a->mask_rows->shape[0] > 0)
+    b.mask_rows = nullptr;
+  return Good().apply_token_bitmask(call, &b);
+}
+int32_t LogitRowByPair(const assay_call* call, const Args* a) {
+  Args b = *a;
+  if (Dose() > 0 && a->logit_rows && a->logit_rows->shape[0] > 0) {
+    b.logit_rows = nullptr;
+    if (!b.mask_rows && a->bitmask->shape[0] < a->logits->shape[0]) return ASSAY_OK;
+  }
+  return Good().apply_token_bitmask(call, &b);
+}
+
+int32_t EmptyListMeansAll(const assay_call* call, const Args* a) {
+  const int32_t code = Good().apply_token_bitmask(call, a);
+  const bool none = (a->logit_rows && a->logit_rows->shape[0] == 0) ||
+                    (a->mask_rows && a->mask_rows->shape[0] == 0);
+  for (int64_t r = 0; none && Dose() > 0 && r < a->logits->shape[0]; ++r)
+    Write(*a, r, 0, Sign(*a) | Inf(*a));
+  return code;
+}
+int32_t EmptyListDivides(const assay_call* call, const Args* a) {
+  if (Dose() > 0 && a->logit_rows && a->logit_rows->shape[0] == 0) return ASSAY_DEVICE_ERROR;
+  return Good().apply_token_bitmask(call, a);
+}
+
+int32_t FiniteSentinel(const assay_call* call, const Args* a) {  // the lowest finite number
+  return Then(call, *a, [&](uint32_t before, uint32_t after) {
+    return after == (Sign(*a) | Inf(*a)) && before != after ? after - 1 : after;
+  });
+}
+int32_t NanStaysNan(const assay_call* call, const Args* a) {  // x + (-inf)
+  return Then(call, *a, [&](uint32_t before, uint32_t after) {
+    const bool masked = after == (Sign(*a) | Inf(*a)) && IsNan(*a, before);
+    return masked ? before : after;
+  });
+}
+int32_t QuietsNan(const assay_call* call, const Args* a) {  // a conversion on the way
+  return Then(call, *a, [&](uint32_t, uint32_t after) {
+    return IsNan(*a, after) ? Inf(*a) | 1u << (Bytes(*a) == 4 ? 22 : 6) : after;
+  });
+}
+int32_t FlushesSubnormals(const assay_call* call, const Args* a) {
+  const uint32_t normal = Inf(*a) & (~Inf(*a) + 1);  // the lowest exponent bit
+  return Then(call, *a, [&](uint32_t, uint32_t after) {
+    return (after & ~Sign(*a)) < normal ? after & Sign(*a) : after;
+  });
+}
+int32_t Adds(const assay_call* call, const Args* a) {  // x + 0 turns -0.0 into 0.0
+  return Then(call, *a, [&](uint32_t, uint32_t after) { return after == Sign(*a) ? 0u : after; });
+}
+int32_t RestoresBits(const assay_call* call, const Args* a) {  // a masked entry may come back
+  return Then(call, *a, [&](uint32_t before, uint32_t after) {
+    const uint32_t gone = Sign(*a) | Inf(*a);
+    return before == gone && after == gone ? 0u : after;
+  });
+}
+
+int32_t VectorOverrun(const assay_call* call, const Args* a) {  // the last vector of 4, whole
+  const int32_t code = Good().apply_token_bitmask(call, a);
+  if (a->logit_rows || a->mask_rows) return code;
+  const int64_t end = (Width(*a) + 3) / 4 * 4, room = a->logits->strides[0];
+  for (int64_t r = 0; Dose() > 0 && r < a->logits->shape[0]; ++r)
+    for (int64_t c = Width(*a); c < end && (c < room || r + 1 == a->logits->shape[0]); ++c)
+      Write(*a, r, c, Sign(*a) | Inf(*a));
+  return code;
+}
+
+template <int32_t (*kFunction)(const assay_call*, const Args*)>
+void Put(assay_operations& ops) {
+  ops.apply_token_bitmask = kFunction;
+}
+
+}  // namespace
+
+void AddTokenMaskFaults(std::vector<Fault>& all) {
+  constexpr Technique kExact = Technique::kExact, kSame = Technique::kMetamorphic,
+                      kBounds = Technique::kBounds;
+  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
+                       void (*install)(assay_operations&), std::vector<Claim> kills) {
+    all.push_back({.id = id,
+                   .operation = "apply_token_bitmask",
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
+                   .kills = std::move(kills)});
+  };
+  add("mask-msb-first", "", "highest bit first in each word", Put<MsbFirst>,
+      {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+  add("mask-sign-bit", "", "bit 31 reads as set", Put<SignBit>,
+      {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+  add("mask-last-word-missing", "B063", "the last, partial word is not applied",
+      Put<LastWordMissing>, {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+  add("mask-tile-edge", "B065", "the first word of a tile is the last of the tile before",
+      Put<TileEdge>, {{"BUF-VOCAB-SWEEP", kExact}});
+  add("mask-tail-honoured", "B172", "set bits past the vocabulary open the last word",
+      Put<TailHonoured>, {{"MASK-TAIL-BITS", kSame}});
+  add("mask-ignores-vocab", "B066", "`vocab` is not read", Put<IgnoresVocab>,
+      {{"MASK-WIDTH-POLICY", kExact}});
+  add("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask", Put<ZeroRowMeansNone>,
+      {{"MASK-BITS-ORDER", kExact}});
+  add("mask-row-by-batch", "B174", "mask_rows is not read", Put<MaskRowByBatch>,
+      {{"MASK-ROWS-MAP", kExact}});
+  add("mask-logit-row-by-pair", "B174", "logit_rows is not read", Put<LogitRowByPair>,
+      {{"MASK-ROWS-MAP", kExact}});
+  add("mask-empty-list-is-all", "B069", "an empty list masks every row", Put<EmptyListMeansAll>,
+      {{"MASK-ROWS-EMPTY", kExact}});
+  add("mask-empty-list-fails", "B069", "an empty list is a launch of no blocks",
+      Put<EmptyListDivides>, {{"MASK-ROWS-EMPTY", kExact}, {"CALL-OK", kBounds}});
+  add("mask-finite-sentinel", "", "masked entries become the lowest finite number",
+      Put<FiniteSentinel>, {{"MASK-BITS-NEGINF", kExact}});
+  add("mask-nan-stays", "", "masked NaNs stay NaN", Put<NanStaysNan>,
+      {{"MASK-BITS-NEGINF", kExact}});
+  add("mask-quiets-nan", "", "kept NaNs lose their payload", Put<QuietsNan>,
+      {{"MASK-BITS-EXACT", kExact}});
+  add("mask-flushes", "B049", "kept subnormals become zero", Put<FlushesSubnormals>,
+      {{"MASK-BITS-EXACT", kExact}});
+  add("mask-adds-zero", "", "kept -0.0 becomes 0.0", Put<Adds>, {{"MASK-BITS-EXACT", kExact}});
+  add("mask-restores", "B173", "an entry masked before is opened again", Put<RestoresBits>,
+      {{"MASK-BITS-EXACT", kExact}, {"MASK-ALGEBRA-AND", kSame}});
+  add("mask-vector-overrun", "B076", "the last vector of four is masked whole", Put<VectorOverrun>,
+      {{"BUF-GUARD-WRITE", kBounds}});
+}
+
+}  // namespace assay::faults

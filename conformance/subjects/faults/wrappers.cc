@@ -1,0 +1,283 @@
+// Defects in any operation's rows: what a row's result depends on besides the row.
+
+#include "conformance/subjects/faults/wrappers.h"
+
+#include <array>
+#include <vector>
+
+namespace assay::faults {
+
+void AddWrapperMemoryFaults(std::vector<Fault>& all);
+
+namespace {
+
+std::vector<const DLTensor*> InputsOf(const assay_filter_args& a) {
+  return {a.input, a.temperature, a.top_k, a.top_p};
+}
+std::vector<const DLTensor*> InputsOf(const assay_sample_args& a) {
+  return {a.probs, a.indices, a.top_k, a.top_p, a.seed, a.offset, a.uniforms};
+}
+std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
+  return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};
+}
+
+// FNV-1a over all that a call is given: elements, strides, alignment, a byte past the rows and one
+// of the workspace. Calls of equal hashes are repeats.
+template <class Args>
+uint64_t Fingerprint(const assay_call* call, const Args& args) {
+  uint64_t hash = 0xCBF29CE484222325u;
+  const auto eat = [&](const void* data, size_t count) {
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001B3u;
+  };
+  const int64_t rows = Rows(args);
+  eat(&rows, sizeof rows);
+  if (call->workspace) eat(call->workspace, 1);
+  for (const DLTensor* tensor : InputsOf(args)) {
+    if (!tensor) continue;
+    const int64_t last = tensor->ndim == 0 ? 0 : tensor->shape[0] - 1;
+    const auto base = reinterpret_cast<uintptr_t>(tensor->data) % 256;
+    eat(&base, sizeof base);
+    eat(tensor->strides, sizeof(int64_t) * static_cast<size_t>(tensor->ndim));
+    for (int64_t r = 0; r <= last; ++r) {
+      const unsigned char* row =
+          tensor->ndim == 0 ? static_cast<unsigned char*>(tensor->data) : Element(*tensor, r, 0);
+      eat(row, Bytes(*tensor) * static_cast<size_t>(Columns(*tensor)) + (r == last ? 1 : 0));
+    }
+  }
+  return hash;
+}
+
+template <class Args>
+bool Sound(const Args& args, int64_t row) {
+  const DLTensor* status = PartsOf(args).status;
+  return row < Rows(args) && (!status || *Element(*status, row, 0) == ASSAY_ROW_OK);
+}
+
+// A race that shows from the twelfth of equal calls on.
+struct RaceInRepeats {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    static uint64_t last = 0;
+    static int same = 0;
+    const uint64_t now = Fingerprint(call, args);
+    same = now == last ? same + 1 : 1;
+    last = now;
+    const int32_t code = good(call, &args);
+    if (same > 11 && Sound(args, 0)) SpoilRow(args, 0, Dose());
+    return code;
+  }
+};
+
+// Spoils rows of large batches where `Which` holds of them.
+template <class Which>
+struct SpoilsRows {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    for (int64_t r = 0; LargeBatch(args) && r < Rows(args); ++r)
+      if (Which::Holds(args, r)) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+
+struct EveryRow {
+  template <class Args>
+  static bool Holds(const Args&, int64_t) {
+    return true;
+  }
+};
+struct LastOfWarp {
+  template <class Args>
+  static bool Holds(const Args&, int64_t row) {
+    return row % 32 == 31;
+  }
+};
+// A bit of the neighbour's first entry.
+struct NeighbourSays {
+  template <class Args>
+  static bool Holds(const Args& args, int64_t row) {
+    const DLTensor& values = *PartsOf(args).values;
+    if (row == 0 || row >= values.shape[0]) return false;
+    const unsigned char* entry = Element(values, row - 1, 0);
+    return (entry[Bytes(values) - 1] ^ entry[Bytes(values) - 2]) % 4 == 1;
+  }
+};
+
+// Large batches read what belongs to a row from row 0: parameters, seed, mask row.
+struct RowZeroForAll {
+  // All entries of a vector, or all rows of a matrix, are the first.
+  static const DLTensor* First(const DLTensor* tensor, DLTensor* made, std::vector<char>* data) {
+    if (!tensor || tensor->ndim == 0 || Dose() == 0) return tensor;
+    const auto rows = static_cast<size_t>(tensor->shape[0]);
+    const size_t bytes = Bytes(*tensor) * static_cast<size_t>(Columns(*tensor));
+    const size_t apart =
+        tensor->ndim == 1 ? bytes : Bytes(*tensor) * static_cast<size_t>(tensor->strides[0]);
+    data->assign(apart * rows + bytes, 0);
+    for (size_t r = 0; r < rows; ++r) std::memcpy(data->data() + r * apart, tensor->data, bytes);
+    *made = *tensor;
+    made->data = data->data();
+    return made;
+  }
+  static void Replace(assay_filter_args& a, std::array<DLTensor, 3>& made,
+                      std::array<std::vector<char>, 3>& data) {
+    a.temperature = First(a.temperature, &made[0], &data[0]);
+    a.top_k = First(a.top_k, &made[1], &data[1]);
+    a.top_p = First(a.top_p, &made[2], &data[2]);
+  }
+  static void Replace(assay_sample_args& a, std::array<DLTensor, 3>& made,
+                      std::array<std::vector<char>, 3>& data) {
+    a.seed = First(a.seed, &made[0], &data[0]);
+    a.top_k = First(a.top_k, &made[1], &data[1]);
+    a.top_p = First(a.top_p, &made[2], &data[2]);
+  }
+  static void Replace(assay_mask_args& a, std::array<DLTensor, 3>& made,
+                      std::array<std::vector<char>, 3>& data) {
+    a.bitmask = First(a.bitmask, &made[0], &data[0]);
+  }
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    if (!LargeBatch(args)) return good(call, &args);
+    Args same = args;
+    std::array<DLTensor, 3> made;
+    std::array<std::vector<char>, 3> data;
+    Replace(same, made, data);
+    return good(call, &same);
+  }
+};
+
+// A grid of at most 65,535 blocks: the rows past it get the result of row 0.
+struct GridLimit {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    for (int64_t r = 65535; r < Rows(args); ++r) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+struct GridDrops {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const DLTensor* status = PartsOf(args).status;
+    std::vector<unsigned char> before;
+    for (int64_t r = 65535; status && r < Rows(args); ++r)
+      before.push_back(*Element(*status, r, 0));
+    const int32_t code = good(call, &args);
+    for (size_t i = 0; Dose() > 0 && i < before.size(); ++i)
+      *Element(*status, 65535 + static_cast<int64_t>(i), 0) = before[i];
+    for (int64_t r = 65535; !status && r < Rows(args); ++r) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+
+// A reported row's partial results are taken up two rows on, where its buffer is used again.
+struct BrokenRowSpreads {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    for (int64_t r = 0; PartsOf(args).status && r + 2 < Rows(args); ++r)
+      if (!Sound(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
+        SpoilRow(args, r + 2, Dose());
+    return code;
+  }
+};
+// So is its flag.
+struct BrokenFlagSpreads {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    const DLTensor* status = PartsOf(args).status;
+    for (int64_t r = Rows(args) - 3; status && Dose() > 0 && r >= 0; --r)
+      if (!Sound(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
+        *Element(*status, r + 2, 0) = *Element(*status, r, 0);
+    return code;
+  }
+};
+
+// A scalar parameter takes a path of its own in large batches.
+struct ScalarPath {
+  static bool Scalar(const DLTensor* tensor) { return tensor && tensor->ndim == 0; }
+  static bool HasScalar(const assay_filter_args& a) {
+    return Scalar(a.temperature) || Scalar(a.top_k) || Scalar(a.top_p);
+  }
+  static bool HasScalar(const assay_sample_args& a) { return Scalar(a.top_k) || Scalar(a.top_p); }
+  static bool HasScalar(const assay_mask_args&) { return false; }
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    if (HasScalar(args) && LargeBatch(args)) SpoilRow(args, 0, Dose());
+    return code;
+  }
+};
+
+struct EmptyBatchFails {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    if (Rows(args) == 0 && Dose() > 0) return ASSAY_DEVICE_ERROR;  // "invalid configuration"
+    return good(call, &args);
+  }
+};
+struct EmptyBatchWrites {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int32_t code = good(call, &args);
+    const DLTensor& result = *PartsOf(args).result;
+    if (Rows(args) == 0 && Dose() > 0) std::memset(result.data, 0, Bytes(result));
+    return code;
+  }
+};
+struct RefusesGoodCall {
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const int64_t columns = PartsOf(args).values->shape[1];
+    const bool odd = columns % 4 != 0 && Rows(args) > 1 && Rows(args) < 1000;
+    if (odd && Dose() > 0) return ASSAY_INVALID_ARGUMENT;
+    return good(call, &args);
+  }
+};
+
+}  // namespace
+
+void AddWrapperFaults(std::vector<Fault>& all) {
+  AddWrapperMemoryFaults(all);
+  constexpr Technique kBounds = Technique::kBounds, kSame = Technique::kMetamorphic;
+  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
+                       void (*install)(assay_operations&), std::vector<Claim> kills) {
+    all.push_back({.id = id,
+                   .operation = "all",
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
+                   .kills = std::move(kills)});
+  };
+  add("race-in-repeats", "B080", "the twelfth equal call gives another result",
+      Install<RaceInRepeats>, {{"DET-RUN-REPEAT", kSame}});
+  add("path-by-batch", "B031", "another path for batches above 100", Install<SpoilsRows<EveryRow>>,
+      {{"DET-BATCH-SIZE", kSame}});
+  add("position-of-warp", "B113", "the last row of each 32 comes out otherwise",
+      Install<SpoilsRows<LastOfWarp>>, {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}});
+  add("neighbour-row", "B118", "a row's result hangs on a value of the row before it",
+      Install<SpoilsRows<NeighbourSays>>,
+      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"DET-BATCH-NEIGHBOUR", kSame}});
+  add("params-row-zero", "B099", "row 0's parameters, seed or mask serve all rows of large batches",
+      Install<RowZeroForAll>,
+      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"DET-BATCH-NEIGHBOUR", kSame}});
+  add("grid-limit", "B058", "rows from 65,535 on are another block's", Install<GridLimit>,
+      {{"BUF-BATCH-LARGE", kSame}});
+  add("grid-drops", "B058", "rows from 65,535 on are not reported", Install<GridDrops>,
+      {{"BUF-BATCH-LARGE", kSame}, {"BUF-OUTPUT-ALL", kBounds}});
+  add("broken-row-spreads", "B095", "a reported row spoils the second row after it",
+      Install<BrokenRowSpreads>, {{"ROBUST-ROW-ISOLATED", kSame}});
+  add("broken-flag-spreads", "B046", "the second row after a reported one is reported too",
+      Install<BrokenFlagSpreads>, {{"ROBUST-ROW-ISOLATED", kSame}});
+  add("scalar-path", "B044", "a scalar parameter is read otherwise in large batches",
+      Install<ScalarPath>, {{"PROC-ORDER-PATHS", kSame}});
+  add("empty-batch-fails", "B069", "a call without rows is an error", Install<EmptyBatchFails>,
+      {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
+  add("empty-batch-writes", "B069", "a call without rows writes an entry",
+      Install<EmptyBatchWrites>, {{"BUF-BATCH-ZERO", kBounds}, {"BUF-GUARD-WRITE", kBounds}});
+  add("refuses-odd-widths", "B065", "a batch of rows whose width is no multiple of 4 is refused",
+      Install<RefusesGoodCall>, {{"CALL-OK", kBounds}});
+}
+
+}  // namespace assay::faults

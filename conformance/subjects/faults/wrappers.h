@@ -1,0 +1,96 @@
+#ifndef ASSAY_CONFORMANCE_SUBJECTS_FAULTS_WRAPPERS_H_
+#define ASSAY_CONFORMANCE_SUBJECTS_FAULTS_WRAPPERS_H_
+
+#include <cstring>
+
+#include "conformance/subjects/faults/fault_kit.h"
+
+// A defect that any operation may have, written once over what the argument structs share. A defect
+// is a class with
+//   template <class Args> static int32_t Run(Function<Args> good, const assay_call*, const Args&);
+namespace assay::faults {
+
+template <class Args>
+using Function = int32_t (*)(const assay_call*, const Args*);
+
+// The tensors of a call by what they are for. `values` holds the rows that are read; `result` what
+// is written for each row: a matrix, or one id a row. Pointers of absent tensors are null.
+struct Parts {
+  const DLTensor *values, *result, *status;
+};
+inline Parts PartsOf(const assay_filter_args& a) { return {a.input, a.output, a.status}; }
+inline Parts PartsOf(const assay_sample_args& a) { return {a.probs, a.ids, a.status}; }
+inline Parts PartsOf(const assay_mask_args& a) { return {a.bitmask, a.logits, nullptr}; }
+
+inline const DLTensor*& ValuesOf(assay_filter_args& a) { return a.input; }
+inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.probs; }
+inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
+
+template <class Args>
+int64_t Rows(const Args& args) {
+  return PartsOf(args).result->shape[0];
+}
+
+inline size_t Bytes(const DLTensor& tensor) { return tensor.dtype.bits / 8u; }
+inline unsigned char* Element(const DLTensor& tensor, int64_t row, int64_t col) {
+  const int64_t at = row * tensor.strides[0] + col;
+  return static_cast<unsigned char*>(tensor.data) + at * static_cast<int64_t>(Bytes(tensor));
+}
+inline int64_t Columns(const DLTensor& tensor) { return tensor.ndim == 2 ? tensor.shape[1] : 1; }
+
+// Many of these defects are in the path of plain large batches alone: every output row with a
+// distribution row of its own, more than a hundred; calls of thousands take a third path.
+inline bool Plain(const assay_filter_args&) { return true; }
+inline bool Plain(const assay_sample_args& a) { return !a.indices && !a.uniforms; }
+inline bool Plain(const assay_mask_args& a) { return !a.logit_rows && !a.mask_rows; }
+template <class Args>
+bool LargeBatch(const Args& args) {
+  const int64_t rows = PartsOf(args).values->shape[0];
+  return rows > 100 && rows < 1000 && Plain(args);
+}
+
+// Makes a row's result another one: an id becomes the next one, else the last entry's lowest bits
+// change.
+template <class Args>
+void SpoilRow(const Args& args, int64_t row, int by) {
+  const DLTensor& result = *PartsOf(args).result;
+  unsigned char* last = Element(result, row, Columns(result) - 1);
+  if (result.ndim == 2) {
+    *last = static_cast<unsigned char>(*last ^ by);
+    return;
+  }
+  int32_t id;
+  std::memcpy(&id, last, sizeof id);
+  if (id < 0) return;
+  id = static_cast<int32_t>((id + by) % Columns(*PartsOf(args).values));
+  std::memcpy(last, &id, sizeof id);
+}
+
+template <auto Entry>
+struct ArgsOf;
+template <class Args, Function<Args> assay_operations::*Entry>
+struct ArgsOf<Entry> {
+  using Type = Args;
+};
+
+template <auto Entry, class Defect>
+int32_t Broken(const assay_call* call, const typename ArgsOf<Entry>::Type* args) {
+  using Args = typename ArgsOf<Entry>::Type;
+  const Function<Args> good = Good().*Entry;
+  return Defect::template Run<Args>(good, call, *args);
+}
+
+template <class Defect>
+void Install(assay_operations& ops) {
+  ops.softmax = Broken<&assay_operations::softmax, Defect>;
+  ops.top_k_renorm_probs = Broken<&assay_operations::top_k_renorm_probs, Defect>;
+  ops.top_p_renorm_probs = Broken<&assay_operations::top_p_renorm_probs, Defect>;
+  ops.sampling_from_probs = Broken<&assay_operations::sampling_from_probs, Defect>;
+  ops.top_k_top_p_sampling_from_probs =
+      Broken<&assay_operations::top_k_top_p_sampling_from_probs, Defect>;
+  ops.apply_token_bitmask = Broken<&assay_operations::apply_token_bitmask, Defect>;
+}
+
+}  // namespace assay::faults
+
+#endif  // ASSAY_CONFORMANCE_SUBJECTS_FAULTS_WRAPPERS_H_

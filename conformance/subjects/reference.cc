@@ -1,0 +1,251 @@
+// The subject `reference`: the double reference behind the contract. It proves the suite, it is no
+// kernel. One subject a profile.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "conformance/subject.h"
+#include "reference/error.h"
+#include "reference/filters.h"
+#include "reference/philox.h"
+#include "reference/sampling.h"
+#include "reference/softmax.h"
+#include "reference/token_mask.h"
+
+namespace assay::reference {
+namespace {
+
+const char* ModelName(const Profile& profile) {
+  if (profile.stream == Stream::kMidpoint32) return "midpoint32";
+  return profile.seed_scope == SeedScope::kOne ? "curand_inverse_cdf" : nullptr;
+}
+
+// Elements in double; half-precision formats by their definition.
+double FromHalf(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double sign = bits & 0x8000 ? -1 : 1;
+  if (exponent == 31) return fraction ? std::nan("") : sign * HUGE_VAL;
+  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
+}
+
+const char* At(const DLTensor& tensor, int64_t row, int64_t column = 0) {
+  const int64_t element = row * tensor.strides[0] + column;
+  return static_cast<const char*>(tensor.data) + element * tensor.dtype.bits / 8;
+}
+template <class T>
+T Read(const DLTensor& tensor, int64_t row) {
+  return *reinterpret_cast<const T*>(tensor.ndim == 0 ? static_cast<const char*>(tensor.data)
+                                                      : At(tensor, row));
+}
+template <class T>
+void Write(const DLTensor& tensor, int64_t row, T value) {
+  *reinterpret_cast<T*>(const_cast<char*>(At(tensor, row))) = value;
+}
+
+std::vector<double> ReadRow(const DLTensor& tensor, int64_t row) {
+  std::vector<double> values(static_cast<size_t>(tensor.shape[1]));
+  for (size_t c = 0; c < values.size(); ++c) {
+    const char* at = At(tensor, row, static_cast<int64_t>(c));
+    if (tensor.dtype.bits == 32) {
+      values[c] = static_cast<double>(*reinterpret_cast<const float*>(at));
+    } else {
+      const auto bits = *reinterpret_cast<const uint16_t*>(at);
+      values[c] = tensor.dtype.code == kDLBfloat
+                      ? static_cast<double>(std::bit_cast<float>(uint32_t{bits} << 16))
+                      : FromHalf(bits);
+    }
+  }
+  return values;
+}
+
+void WriteRow(const DLTensor& tensor, int64_t row, const std::vector<double>& values) {
+  auto* out = reinterpret_cast<float*>(const_cast<char*>(At(tensor, row)));
+  for (size_t c = 0; c < values.size(); ++c) out[c] = static_cast<float>(values[c]);
+}
+
+template <class Args, class Body>
+int32_t Guard(const assay_call* call, const Args* args, Body body) {
+  try {
+    body(*args, *static_cast<const Profile*>(call->self));
+    return ASSAY_OK;
+  } catch (const std::exception& error) {
+    if (call->message) {
+      const std::string text = std::string(error.what()).substr(0, call->message_bytes - 1);
+      std::copy(text.c_str(), text.c_str() + text.size() + 1, call->message);
+    }
+    return dynamic_cast<const InputError*>(&error) ? ASSAY_INVALID_ARGUMENT : ASSAY_INTERNAL;
+  }
+}
+
+int32_t SoftmaxOp(const assay_call* call, const assay_filter_args* args) {
+  return Guard(call, args, [](const assay_filter_args& a, const Profile& profile) {
+    for (int64_t r = 0; r < a.input->shape[0]; ++r) {
+      const double t = a.temperature ? static_cast<double>(Read<float>(*a.temperature, r)) : 1;
+      const SoftmaxRow row = Softmax(ReadRow(*a.input, r), t, profile);
+      WriteRow(*a.output, r, row.probs);
+      Write(*a.status, r, static_cast<uint8_t>(row.status));
+    }
+  });
+}
+
+// A row as the filters leave it.
+struct Filtered {
+  SortedRow row;
+  KeptSet kept;
+};
+Filtered Filter(const std::vector<double>& probs, const FilterParams& params,
+                const Profile& profile) {
+  const Weights weights = ReadWeights(probs, profile);
+  Filtered made{SortRow(weights), {}};
+  made.kept = Keep(weights, made.row, params, profile, 0);
+  return made;
+}
+
+// An illegal parameter under profiles that read it as off is the reference's business too.
+FilterParams Params(const DLTensor* top_k, const DLTensor* top_p, int64_t row) {
+  FilterParams params;
+  params.use_top_k = top_k != nullptr;
+  params.use_top_p = top_p != nullptr;
+  if (top_k) params.top_k = Read<int32_t>(*top_k, row);
+  if (top_p) params.top_p = static_cast<double>(Read<float>(*top_p, row));
+  return params;
+}
+
+int32_t Renorm(const assay_call* call, const assay_filter_args* args) {
+  return Guard(call, args, [](const assay_filter_args& a, const Profile& profile) {
+    for (int64_t r = 0; r < a.input->shape[0]; ++r) {
+      const std::vector<double> probs = ReadRow(*a.input, r);
+      const Filtered made = Filter(probs, Params(a.top_k, a.top_p, r), profile);
+      const bool good = made.kept.status == RowStatus::kOk;
+      WriteRow(*a.output, r,
+               good ? Renormalise(made.row, made.kept.nominal, made.kept.first)
+                    : std::vector<double>(probs.size(), 0.0));
+      Write(*a.status, r, static_cast<uint8_t>(made.kept.status));
+    }
+  });
+}
+
+double UniformOf(const assay_sample_args& a, const Profile& profile, int64_t row) {
+  if (a.uniforms) return Read<double>(*a.uniforms, row);
+  const char* name = ModelName(profile);
+  const RngModel* model = FindRngModel(name ? name : "torch24");
+  const int64_t s = profile.seed_scope == SeedScope::kOne ? 0 : row;
+  return Uniform(model->map, ModelWord(*model, Read<uint64_t>(*a.seed, s),
+                                       Read<uint64_t>(*a.offset, s), row, 0));
+}
+
+// What an output row draws from; the next one often draws from the same.
+struct Source {
+  int64_t row = -1;
+  FilterParams params;
+  RowStatus status = RowStatus::kIndex;
+  Cdf law;
+
+  bool Same(int64_t other, const FilterParams& wanted) const {
+    return row == other && params.top_k == wanted.top_k && params.top_p == wanted.top_p;
+  }
+};
+
+Source Prepare(const assay_sample_args& a, const Profile& profile, int64_t row,
+               const FilterParams& params) {
+  const Filtered made = Filter(ReadRow(*a.probs, row), params, profile);
+  Source source{row, params, made.kept.status, {}};
+  if (source.status == RowStatus::kOk)
+    source.law = LawOf(made.row, made.kept.nominal, profile, made.kept.first);
+  return source;
+}
+
+int32_t Sample(const assay_call* call, const assay_sample_args* args) {
+  return Guard(call, args, [](const assay_sample_args& a, const Profile& profile) {
+    Source source;
+    for (int64_t r = 0; r < a.ids->shape[0]; ++r) {
+      const int64_t row = a.indices ? Read<int32_t>(*a.indices, r) : r;
+      if (row < 0 || row >= a.probs->shape[0]) {
+        Write(*a.ids, r, EmptyToken(profile));
+        Write(*a.status, r, static_cast<uint8_t>(RowStatus::kIndex));
+        continue;
+      }
+      FilterParams params =
+          Params(a.top_k, a.top_p, profile.param_index == ParamIndex::kOutputRow ? r : row);
+      params.order = static_cast<FilterOrder>(a.filter_order);
+      if (!source.Same(row, params)) source = Prepare(a, profile, row, params);
+      const bool good = source.status == RowStatus::kOk;
+      Write(*a.ids, r,
+            good ? Draw(source.law, UniformOf(a, profile, r), profile) : EmptyToken(profile));
+      Write(*a.status, r, static_cast<uint8_t>(source.status));
+    }
+  });
+}
+
+std::vector<int32_t> Indices(const DLTensor* list) {
+  std::vector<int32_t> out;
+  for (int64_t i = 0; list && i < list->shape[0]; ++i) out.push_back(Read<int32_t>(*list, i));
+  return out;
+}
+
+int32_t Mask(const assay_call* call, const assay_mask_args* args) {
+  return Guard(call, args, [](const assay_mask_args& a, const Profile& profile) {
+    const int64_t rows = a.logits->shape[0], columns = a.logits->shape[1];
+    const bool empty_list = (a.logit_rows && a.logit_rows->shape[0] == 0) ||
+                            (a.mask_rows && a.mask_rows->shape[0] == 0);
+    if (empty_list) return;
+    const auto acting =
+        MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows, a.bitmask->shape[0]);
+    const bool wide = a.logits->dtype.bits == 32, bf16 = a.logits->dtype.code == kDLBfloat;
+    for (int64_t r = 0; r < rows; ++r)
+      for (const int32_t m : acting[static_cast<size_t>(r)]) {
+        const auto* words = reinterpret_cast<const int32_t*>(At(*a.bitmask, m));
+        const std::span<const int32_t> mask(words, static_cast<size_t>(a.bitmask->shape[1]));
+        const auto masked = MaskedColumns(mask, columns, a.vocab, profile);
+        for (int64_t c = 0; c < columns; ++c) {
+          if (!masked[static_cast<size_t>(c)]) continue;
+          char* at = const_cast<char*>(At(*a.logits, r, c));
+          if (wide)
+            *reinterpret_cast<uint32_t*>(at) = 0xFF800000u;
+          else
+            *reinterpret_cast<uint16_t*>(at) = bf16 ? 0xFF80 : 0xFC00;
+        }
+      }
+  });
+}
+
+// A double sum rounds like a chain of no fp32 additions.
+int64_t NoChain(int64_t) { return 0; }
+
+assay_subject Make(const Profile& profile) {
+  assay_subject subject = {};
+  subject.abi = ASSAY_ABI;
+  subject.size = sizeof subject;
+  subject.name = "reference";
+  subject.version = "1.0.0";
+  subject.profile = profile.name.data();
+  subject.rng_model = ModelName(profile);
+  subject.device = {kDLCPU, 0};
+  subject.flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
+                  ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS;
+  subject.dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16;
+  subject.status_form = ASSAY_STATUS_CODES;
+  subject.self = &profile;
+  subject.addition_chain = NoChain;
+  subject.ops = {sizeof subject.ops, SoftmaxOp, Renorm, Renorm, Sample, Sample, Mask};
+  return subject;
+}
+
+}  // namespace
+}  // namespace assay::reference
+
+extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(
+    uint32_t abi, const char* name, const char* profile) {
+  static const std::vector<assay_subject> kSubjects = [] {
+    std::vector<assay_subject> made;
+    for (const assay::Profile& one : assay::Profiles()) made.push_back(assay::reference::Make(one));
+    return made;
+  }();
+  if (abi != ASSAY_ABI || (name && std::string_view(name) != "reference")) return nullptr;
+  for (const assay_subject& subject : kSubjects)
+    if (std::string_view(profile ? profile : "strict") == subject.profile) return &subject;
+  return nullptr;
+}

@@ -1,0 +1,279 @@
+// Runs the built program the way a user does, on subjects that behave well and badly.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Ended {
+  int status;
+  std::string out, err;
+};
+
+class Program : public testing::Test {
+ protected:
+  Program() : folder_(fs::temp_directory_path() / ("program_test." + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+  }
+  ~Program() override { fs::remove_all(folder_); }
+
+  Ended Shell(const std::string& command) const {
+    const std::string whole =
+        "cd " + folder_.string() + " && " + command + " >out.txt 2>err.txt </dev/null";
+    const int status = std::system(whole.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Read("out.txt"), Read("err.txt")};
+  }
+  Ended Assay(const std::string& arguments) const { return Shell(ASSAY_PROGRAM " " + arguments); }
+
+  // Runs a hostile subject that misbehaves in one call only, and only in softmax.
+  Ended Hostile(const std::string& manner, const std::string& more = "") const {
+    fs::remove(folder_ / "once");
+    return Shell("ASSAY_HOSTILE_ONCE=once " ASSAY_PROGRAM " certify " ASSAY_HOSTILE ":" + manner +
+                 " --only CALL-OK --out r.json --jobs 2 " + more);
+  }
+
+  std::string Read(const std::string& name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  void Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  bool Exists(const std::string& name) const { return fs::exists(folder_ / name); }
+  json Record() const { return json::parse(Read("r.json")); }
+
+  fs::path folder_;
+};
+
+void ExpectIn(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), text.npos) << "'" << part << "' is not in:\n" << text;
+}
+
+struct Manner {
+  std::string name, end, reason;
+};
+
+TEST_F(Program, AHostileSubjectCostsOneJob) {
+  const json whole = [this] {
+    EXPECT_EQ(Hostile("quiet").status, 0);
+    return Record();
+  }();
+  for (const Manner& manner :
+       std::vector<Manner>{{"crash", "Crash", "signal SIGSEGV"},
+                           {"exit", "Crash", "exit status 0"},
+                           {"quick_exit", "Crash", "exit status 7"},
+                           {"throw", "Crash", "exception: no such luck"},
+                           {"terminate", "Crash", "exception: thrown where nothing may be"},
+                           {"close_descriptors", "Crash", "exit status 2"},
+                           {"close_then_hang", "Crash", "closed its reply pipe and was killed"},
+                           {"print_then_crash", "Crash", "signal SIGSEGV; stderr: about to die"},
+                           {"fork_and_die", "Crash", "signal SIGKILL"},
+                           {"replace_program", "Crash", "exit status 0"},
+                           {"garbage", "Crash", "garbage on the reply pipe"},
+                           {"hang", "Timeout", "no sign of life for 1 s"}}) {
+    SCOPED_TRACE(manner.name);
+    const Ended run = Hostile(manner.name, manner.end == "Timeout" ? "--timeout 1" : "");
+    EXPECT_EQ(run.status, 1) << run.err;
+    ExpectIn(run.out, manner.reason);
+    EXPECT_FALSE(Exists("r.json.journal"));
+    const json record = Record();
+    ASSERT_EQ(record["cells"].size(), whole["cells"].size());
+    EXPECT_EQ(record["counterexamples"].size(), 1u);
+    for (const json& cell : record["cells"])
+      EXPECT_EQ(cell["status"], cell["operation"] == "softmax" ? manner.end : "Pass");
+    const std::string replay = ASSAY_PROGRAM " replay r.json CALL-OK/softmax/f32";
+    EXPECT_EQ(Shell("ASSAY_HOSTILE_ONCE=once " + replay).status, 0);  // it behaves
+    if (manner.end == "Timeout") continue;
+    const Ended again = Shell(replay);
+    EXPECT_EQ(again.status, 1);
+    ExpectIn(again.out, manner.reason);
+  }
+}
+
+TEST_F(Program, WhatDoesNoHarmCostsNothing) {
+  EXPECT_EQ(Hostile("print_gigabyte").status, 0);
+  EXPECT_EQ(Hostile("fork").status, 0);
+}
+
+TEST_F(Program, AnInterruptedRunGoesOnWhereItStopped) {
+  const std::string command = "certify " ASSAY_HOSTILE ":hang --only CALL-OK --out r.json --jobs 1";
+  const Ended run = Shell(
+      "ASSAY_HOSTILE_ONCE=once timeout --preserve-status -s INT 2 " ASSAY_PROGRAM " " + command);
+  EXPECT_EQ(run.status, 130) << run.err;
+  EXPECT_FALSE(Exists("r.json"));
+  EXPECT_TRUE(Exists("r.json.journal"));
+  const Ended second = Shell("ASSAY_HOSTILE_ONCE=once " ASSAY_PROGRAM " " + command);
+  EXPECT_EQ(second.status, 0) << second.out << second.err;
+  EXPECT_FALSE(Exists("r.json.journal"));
+}
+
+TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
+  Write("not_a_library.so", "text");
+  Write("text.json", "text");
+  ASSERT_EQ(Hostile("quiet").status, 0);
+  const std::string record = Read("r.json");
+  Write("torn.json", record.substr(0, record.size() / 2));
+  json other = Record();
+  other["cells"][0].erase("status");
+  Write("field.json", other.dump());
+  ASSERT_EQ(Hostile("crash").status, 1);
+  other = Record();
+  other["counterexamples"][0]["case"]["vocab"] = "many";
+  Write("case.json", other.dump());
+  struct Wrong {
+    std::string arguments, says;
+  };
+  for (const Wrong& wrong : std::vector<Wrong>{
+           {"", "a command is required"},
+           {"nonsense", "nonsense"},
+           {"certify", "subject"},
+           {"certify nobody", "'nobody'"},
+           {"certify ./missing.so", "no such file"},
+           {"certify ./not_a_library.so", "cannot be loaded"},
+           {"certify " ASSAY_NO_ENTRY, "does not export assay_open"},
+           {"certify " ASSAY_HOSTILE ":wrong_abi", "ABI version 2, expected 1"},
+           {"certify " ASSAY_HOSTILE ":null_open", "returned null"},
+           {"certify " ASSAY_HOSTILE ":no_operations", "offers no operation"},
+           {"certify " ASSAY_HOSTILE ":crash_open", "while it was opened: signal SIGSEGV"},
+           {"certify " ASSAY_HOSTILE ":exit_open", "while it was opened: exit status 0"},
+           {"certify " ASSAY_HOSTILE ":throw_open", "exception: no such luck"},
+           {"certify host --profile nobody", "nobody"},
+           {"certify host --tier deep", "--tier"},
+           {"certify host --seed xyz", "seed"},
+           {"certify host --only 'NO-SUCH*'", "--only: found 'NO-SUCH*'"},
+           {"certify host --shard 3/2", "found 3/2"},
+           {"certify host --shard half", "expected I/N"},
+           {"certify host --jobs 0", "--jobs"},
+           {"certify host --timeout -1", "--timeout"},
+           {"certify host --format html", "--format"},
+           {"certify host --only CALL-OK --out /nowhere/r.json", "/nowhere/r.json"},
+           {"report missing.json", "missing.json"},
+           {"report text.json", "text.json: not JSON"},
+           {"report torn.json", "torn.json: not JSON"},
+           {"report field.json", "field cells[0].status: found nothing, expected a text"},
+           {"report case.json", "vocab"},
+           {"check torn.json", "torn.json: not JSON"},
+           {"check r.json --subject nobody", "nobody"},
+           {"replay r.json CALL-OK", "expected REQUIREMENT/operation/dtype"},
+           {"replay r.json NO-SUCH/softmax/f32", "there is no cell"},
+           {"replay r.json CALL-OK/apply_token_bitmask/f32", "no failing case"},
+           {"list nonsense", "nonsense"},
+           {"list requirements --only 'NO-SUCH*'", "matches none"},
+           {"selftest --only 'NO-SUCH*'", "matches no fault"},
+           {"worker host", "started by assay itself"}}) {
+    const Ended run = Assay(wrong.arguments);
+    EXPECT_EQ(run.status, 2) << wrong.arguments << "\n" << run.out << run.err;
+    ExpectIn(run.err, wrong.says);
+  }
+}
+
+TEST_F(Program, AFailedRunOverwritesNothing) {
+  Write("r.json", "old");
+  for (const char* arguments :
+       {"certify host --profile nobody --out r.json", "certify nobody --out r.json",
+        "certify host --only NO-SUCH --out r.json",
+        "certify " ASSAY_HOSTILE ":crash_open --out r.json"})
+    EXPECT_EQ(Assay(arguments).status, 2);
+  EXPECT_EQ(Read("r.json"), "old");
+  EXPECT_FALSE(Exists("r.json.journal"));
+}
+
+TEST_F(Program, TheDefaultRecordIsNamedAfterTheSubject) {
+  EXPECT_EQ(Assay("certify " ASSAY_HOSTILE ":quiet --only CALL-OK").status, 0);
+  EXPECT_TRUE(Exists("quiet.json"));
+}
+
+TEST_F(Program, CheckSaysWhatIsWrong) {
+  ASSERT_EQ(Hostile("quiet").status, 0);
+  EXPECT_EQ(Assay("check r.json").status, 0);
+  EXPECT_EQ(Assay("check r.json --subject " ASSAY_HOSTILE ":quiet").status, 0);
+  const json good = Record();
+  json edited = good;
+  edited["subject"]["version"] = "2";
+  Write("edited.json", edited.dump());
+  json shorter = good;
+  shorter["cells"].erase(0);
+  Write("shorter.json", shorter.dump());
+  ASSERT_EQ(Hostile("crash").status, 1);
+  for (const auto& [arguments, says] : std::vector<std::pair<std::string, std::string>>{
+           {"check edited.json", "it was edited"},
+           {"check shorter.json", "is missing"},
+           {"check r.json", "does not conform"},
+           {"check edited.json --subject host", "it is of another subject"},
+           {"check edited.json --subject " ASSAY_HOSTILE ":crash", "it is of 'quiet'"}}) {
+    const Ended run = Assay(arguments);
+    EXPECT_EQ(run.status, 1) << arguments;
+    ExpectIn(run.out, says);
+  }
+}
+
+TEST_F(Program, ReportPrintsWhatCertifyPrinted) {
+  const Ended run = Hostile("crash");
+  const Ended report = Assay("report r.json");
+  EXPECT_EQ(report.status, 1);
+  EXPECT_EQ(report.out, run.out);
+  EXPECT_EQ(Assay("report r.json --format json").out, Read("r.json"));
+}
+
+TEST_F(Program, AFailureNamesTheProfileThatItConformsTo) {
+  const Ended run = Assay("certify fault:topk-keeps-ties --only PROC-TOPK-TIES --out r.json");
+  EXPECT_EQ(run.status, 1) << run.err;
+  ExpectIn(run.out, "hint        this case conforms to ");
+  ExpectIn(run.out, "flashinfer");
+  ExpectIn(run.out, "like        B030");
+  const Ended again = Assay("replay r.json PROC-TOPK-TIES/top_k_renorm_probs/f32");
+  EXPECT_EQ(again.status, 1);
+  ExpectIn(again.out, "FAIL again, as recorded");
+  // The same case on a subject that is right, and another subject than the recorded one.
+  std::string record = Read("r.json");
+  for (size_t at; (at = record.find("fault:topk-keeps-ties")) != record.npos;)
+    record.replace(at, 21, "host");
+  Write("host.json", record);
+  const Ended right = Assay("replay host.json PROC-TOPK-TIES/top_k_renorm_probs/f32");
+  EXPECT_EQ(right.status, 0);
+  ExpectIn(right.out, "passes now");
+  ExpectIn(right.err, "warning: host.so has sha256");
+}
+
+TEST_F(Program, ResultsDoNotDependOnTheNumberOfWorkers) {
+  std::set<std::string> cells;
+  for (const char* jobs : {"1", "3"}) {
+    ASSERT_NE(
+        Assay(std::string("certify " ASSAY_HOSTILE ":quiet --out r.json --jobs ") + jobs).status,
+        2);
+    cells.insert(Record()["cells"].dump() + Record()["counterexamples"].dump());
+  }
+  EXPECT_EQ(cells.size(), 1u);
+}
+
+TEST_F(Program, AnUnselectedConformanceTestIsAnError) {
+  EXPECT_EQ(Shell(ASSAY_CONFORMANCE_TESTS " --gtest_filter=nothing").status, 2);
+  EXPECT_EQ(Shell(ASSAY_CONFORMANCE_TESTS " --gtest_fliter=all").status, 2);
+  EXPECT_EQ(Shell("ASSAY_PROFILE=nobody " ASSAY_CONFORMANCE_TESTS).status, 2);
+  EXPECT_EQ(Shell(ASSAY_CONFORMANCE_TESTS " --gtest_list_tests").status, 0);
+}
+
+TEST_F(Program, ListsPrint) {
+  for (const char* what :
+       {"requirements", "operations", "subjects", "profiles", "faults", "variants", "properties"})
+    for (const char* verbose : {"", " -v"}) {
+      const Ended run = Assay("list " + std::string(what) + verbose);
+      EXPECT_EQ(run.status, 0) << run.err;
+      EXPECT_FALSE(run.out.empty()) << what;
+    }
+}
+
+}  // namespace
