@@ -31,7 +31,7 @@ std::string ShowSeeds(const SampleBatch& batch, size_t i) {
          std::to_string(batch.offset[i]);
 }
 
-// A flat row of 2^16 tokens shows the upper 16 bits of the word.
+// A flat row of 2^12 or 2^16 tokens shows as many upper bits of the word.
 void PhiloxWords(const Case& at, Trial& t) {
   const Case flat = FlatRow(at);
   SampleBatch batch = UnfilteredBatchOf(flat, t);
@@ -147,7 +147,6 @@ int32_t IndexOf(const Case& at, int64_t i) {
 
 // Drawing through `indices` equals drawing from the rows gathered beforehand.
 void Gathered(const Case& at, Trial& t) {
-  if (!ExactFamily(at)) return;
   SampleBatch batch = BatchOf(at, t);
   const int64_t draws = std::max<int64_t>(at.special == 3 ? at.rows / 2 : 2 * at.rows, 1);
   for (int64_t i = 0; i < draws; ++i) {
@@ -184,8 +183,11 @@ std::vector<int64_t> Bits() {
 
 Domain WordCases(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {1 << 16}}, {&Case::special, Bits()}, {&Case::place, Bits()},
-                 {&Case::rows, {1, 64}},    {&Case::offset, {0, 1, 2, 3, 4, 5, 6, 7}}};
+  domain.axes = {{&Case::vocab, {1 << 12, 1 << 16}},
+                 {&Case::special, Bits()},
+                 {&Case::place, Bits()},
+                 {&Case::rows, {3, 64}},
+                 {&Case::offset, {0, 1, 2, 3, 4, 5, 6, 7}}};
   domain.sweep_only = true;
   return domain;
 }
@@ -197,7 +199,7 @@ Domain EffectCases(const Context&) {
 }
 Domain ResetCases(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {4096}}, {&Case::special, {0, 1, 3}}, {&Case::offset, {0, 5}}};
+  domain.axes = {{&Case::vocab, {4096}}, {&Case::special, {0, 1, 12}}, {&Case::offset, {0, 5}}};
   domain.quick = 5;
   domain.full = 50;
   return domain;
