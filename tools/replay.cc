@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include "conformance/library.h"
@@ -106,7 +107,9 @@ int Conclude(const JobResult& result, const Counterexample& stored) {
 }
 
 [[noreturn]] void StartDebugger(const ReplayArgs& args) {
-  execlp("gdb", "gdb", "--args", "/proc/self/exe", "replay", args.record.c_str(), args.cell.c_str(),
+  // Under gdb, /proc/self/exe would be gdb.
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  execlp("gdb", "gdb", "--args", self.c_str(), "replay", args.record.c_str(), args.cell.c_str(),
          "--here", nullptr);
   throw InputError(std::string("--gdb: gdb cannot be started: ") + std::strerror(errno));
 }

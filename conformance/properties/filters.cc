@@ -31,11 +31,12 @@ std::string_view TopPClauseOf(double top_p, const SortedRow& sorted, const KeptS
   if (top_p >= 1 - 0x1p-24) return "PROC-TOPP-ONE";
   const double threshold = profile.top_p_mass == TopPMass::kRelative ? top_p * sum : top_p;
   const bool edge = std::binary_search(sorted.before.begin() + 1, sorted.before.end(), threshold);
-  if (edge) return sum == 1 ? "PROC-TOPP-EDGE" : "";
-  if (sum != 1) return "PROC-TOPP-ROWSUM";
+  const bool tie = TieAtTheCut(sorted, kept.nominal);
+  if (sum != 1) return edge || tie ? "" : "PROC-TOPP-ROWSUM";
+  if (tie) return "PROC-TOPP-TIES";
+  if (edge) return "PROC-TOPP-EDGE";
   const bool tiny = top_p <= 0x1p-20 && kept.nominal == 1;
-  if (tiny && profile.top_p_zero != TopPZero::kIllegal) return "PROC-TOPP-ZERO";
-  return TieAtTheCut(sorted, kept.nominal) ? "PROC-TOPP-TIES" : "PROC-TOPP-SET";
+  return tiny && profile.top_p_zero != TopPZero::kIllegal ? "PROC-TOPP-ZERO" : "PROC-TOPP-SET";
 }
 
 // The clause that this row's cut is about; empty: two at once, which other rows tell apart.
@@ -92,11 +93,12 @@ void KeepsTheSet(const Case& at, Trial& t) {
   }
 }
 
-std::vector<int64_t> Vocabs(const Context& context) {
-  std::vector<int64_t> vocabs = {2,    1,    3,    5,    8,    31,   32,   33,   127,
-                                 1000, 1023, 1024, 1025, 4096, 4097, 8193, 32001};
-  if (context.tier == Tier::kFull) vocabs.insert(vocabs.end(), {65536, 151937, 262144});
-  return vocabs;
+// In the quick tier larger V is the business of vocab_sweep.cc.
+Axis Vocabs(const Context& context) {
+  if (context.tier == Tier::kFull) return VocabAxis(context, 262144);
+  Axis axis = VocabAxis(context, 32001);
+  axis.values.insert(axis.values.end(), {8193, 32001});
+  return axis;
 }
 
 Domain ExactRows(const Context& context) {
@@ -105,7 +107,7 @@ Domain ExactRows(const Context& context) {
   domain.max_elements = 1 << 16;
   domain.axes = {{&Case::family,
                   {family::kDyadic, family::kTies, family::kFlat, family::kSteps, family::kOneHot}},
-                 {&Case::vocab, Vocabs(context)},
+                 Vocabs(context),
                  {&Case::rows, {1, 2, 7}},
                  {&Case::place, {0, 1, 2, 4, 6}},
                  {&Case::scalar, {0, 1}}};
@@ -121,6 +123,7 @@ Domain ExactRows(const Context& context) {
     domain.axes.push_back({&Case::top_p, {1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10}});
     if (context.profile.top_p_zero != TopPZero::kIllegal)
       domain.axes.back().values.push_back(kTopPZero);
+    domain.quick = 150;
   }
   return domain;
 }
@@ -156,7 +159,7 @@ void RaisingRemovesNothing(const Case& at, Trial& t) {
 Domain MonotoneRows(const Context& context) {
   Domain domain = ExactRows(context);
   domain.axes[0].values = {family::kDyadic, family::kTies, family::kSteps};
-  domain.axes[1].values = {2, 1, 3, 5, 8, 33, 129, 1000, 1025, 4097};
+  domain.axes[1] = VocabAxis(context, 4097);
   std::erase_if(domain.axes.back().values,
                 [](int64_t code) { return code == kTopPZero || code == -1 || code == -2; });
   domain.quick = 30;
@@ -225,6 +228,7 @@ void NearTheCut(const Case& at, Trial& t) {
                                          std::to_string(kept.most) + " tokens",
                                      std::to_string(count) + " tokens"};
                     });
+    t.At("NUM-FILTER-BUDGET").checks += std::ssize(sorted.order);  // each token is in or out
     t.Undecided("NUM-FILTER-BUDGET", kept.most - kept.least);
   }
 }
@@ -235,7 +239,7 @@ Domain SmoothRows(const Context& context) {
   domain.axes = {
       {&Case::family,
        {family::kNormal, family::kZipf, family::kPeaked, family::kNearTies, family::kRecorded}},
-      {&Case::vocab, Vocabs(context)},
+      Vocabs(context),
       {&Case::rows, {1, 2, 7}},
       {&Case::place, {0, 1, 4}},
       {&Case::top_p, {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10}}};

@@ -22,12 +22,15 @@ std::vector<int64_t> Places(const Context& context) {
   return {1, 0, 4, 6};
 }
 
-// The largest entry of the row moves to `place`.
+// 3/4 at `place`, halving steps elsewhere.
 Tensor LargestAt(const Case& at, Tensor probs) {
   for (int64_t r = 0; r < probs.rows(); ++r) {
     std::vector<double> row = probs.Row(r);
     const auto largest = std::max_element(row.begin(), row.end());
-    std::iter_swap(row.begin() + PlaceOf(at.place, at.vocab), largest);
+    const auto place = row.begin() + PlaceOf(at.place, at.vocab);
+    std::iter_swap(place, largest);
+    for (double& p : row) p /= 2;
+    *place += 0.5;
     probs.SetRow(r, row);
   }
   return probs;
@@ -80,6 +83,8 @@ Domain EverySize(const Context& context) {
     domain.axes.push_back({&Case::top_k, {1, 0}});
   if (context.operation->name == "top_p_renorm_probs")
     domain.axes.push_back({&Case::top_p, {1, 0}});
+  auto& vocab = domain.axes[0];
+  vocab.values.insert(vocab.values.end(), vocab.alone.begin(), vocab.alone.end());
   domain.quick = 10;
   domain.full = 100;
   return domain;

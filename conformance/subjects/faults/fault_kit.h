@@ -11,6 +11,7 @@ namespace assay::faults {
 
 // 1, or n of "fault:ID?dose=n". At 0 the same code runs with the defect switched off.
 int Dose();
+void SetDose(int dose);
 
 // host's operations, which a fault calls with wrong arguments, or whose results it spoils.
 const assay_operations& Good();

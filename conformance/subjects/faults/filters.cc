@@ -9,6 +9,9 @@
 namespace assay::faults {
 namespace {
 
+constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic,
+                    kCoupling = Technique::kCoupling;
+
 using Call = const assay_call*;
 using Args = const assay_filter_args*;
 using Filter = int32_t (*)(Call, Args);
@@ -102,7 +105,18 @@ int32_t TopPDropsCrossing(Call call, Args args) {
 }
 
 int32_t TopPSlack(Call call, Args args) {
-  return WithTopP(call, args, [](double p) { return p > 0.01 && p < 1 ? p - 2e-5 * Dose() : p; });
+  return WithTopP(call, args,
+                  [](double p) { return p > 0.01 && p < 0.999 ? p - 4e-6 * Dose() : p; });
+}
+
+// p passes through bfloat16.
+int32_t TopPRounded(Call call, Args args) {
+  return WithTopP(call, args, [](double p) {
+    int exponent;
+    const double fraction = std::frexp(p, &exponent);
+    return Dose() && p > 0 && p < 0.999 ? std::ldexp(std::nearbyint(fraction * 256) / 256, exponent)
+                                        : p;
+  });
 }
 
 int32_t TopPOneGreedy(Call call, Args args) {
@@ -128,7 +142,7 @@ int32_t RenormSkipped(Call call, Args args) {
 }
 
 int32_t RenormEpsilon(Call call, Args args) {
-  return ThenRows(TopP(), call, args, [&](int64_t r) { Renormalise(args, r, 1e-5); });
+  return ThenRows(TopP(), call, args, [&](int64_t r) { Renormalise(args, r, 1e-7); });
 }
 
 int32_t RenormNegativeZero(Call call, Args args) {
@@ -138,12 +152,12 @@ int32_t RenormNegativeZero(Call call, Args args) {
   });
 }
 
-int32_t IdsOf17Bits(Call call, Args args) {
-  if (Cols(*args->input) <= 1 << 17) return TopP()(call, args);
+int32_t IdsOf15Bits(Call call, Args args) {
+  if (Cols(*args->input) <= 1 << 15) return TopP()(call, args);
   Copy input(*args->input);
   for (int64_t r = 0; Dose() && r < Rows(*input); ++r)
-    for (int64_t c = 1 << 17; c < Cols(*input); ++c)
-      Set(*input, r, c, Get(*input, r, c & ((1 << 17) - 1)));
+    for (int64_t c = 1 << 15; c < Cols(*input); ++c)
+      Set(*input, r, c, Get(*input, r, c & ((1 << 15) - 1)));
   assay_filter_args other = *args;
   other.input = &input;
   return TopP()(call, &other);
@@ -185,29 +199,52 @@ void AddFilterFaults(std::vector<Fault>& all) {
   const auto top_k = [&](auto... row) { add("top_k_renorm_probs", row...); };
   const auto top_p = [&](auto... row) { add("top_p_renorm_probs", row...); };
   using Kills = std::vector<Claim>;
-  top_k("topk-one-more", "", "k + 1 tokens survive", PutTopK<TopKOneMore>, Kills{});
-  top_k("topk-zero-is-one", "B034", "k <= 0 acts as k = 1", PutTopK<TopKZeroIsOne>, Kills{});
-  top_k("topk-wraps", "B035", "k above V acts as k mod V", PutTopK<TopKWraps>, Kills{});
-  top_k("topk-approximate", "B033", "tokens compete with 8 significant bits",
-        PutTopK<TopKApproximate>, Kills{});
-  top_k("renorm-skipped", "B043", "survivors keep their probabilities", PutTopK<RenormSkipped>,
-        Kills{});
-  top_k("renorm-negative-zero", "", "dropped entries are -0", PutTopK<RenormNegativeZero>, Kills{});
+  top_k("topk-one-more", "", "k + 1 tokens survive", PutTopK<TopKOneMore>,
+        Kills{{"BUF-VOCAB-SWEEP", kExact}, {"PROC-TOPK-SET", kExact}, {"PROC-TOPK-TIES", kExact}});
+  top_k("topk-zero-is-one", "B034", "k <= 0 acts as k = 1", PutTopK<TopKZeroIsOne>,
+        Kills{{"PROC-TOPK-OFF", kExact}});
+  top_k("topk-wraps", "B035", "k above V acts as k mod V", PutTopK<TopKWraps>,
+        Kills{{"PROC-ORDER-MONOTONE", kMetamorphic}, {"PROC-TOPK-OFF", kExact}});
+  top_k(
+      "topk-approximate", "B033", "tokens compete with 8 significant bits",
+      PutTopK<TopKApproximate>,
+      Kills{
+          {"PROC-ORDER-NONEMPTY", kExact}, {"PROC-TOPK-SET", kExact}, {"PROC-TOPK-TIES", kExact}});
+  top_k(
+      "renorm-skipped", "B043", "survivors keep their probabilities", PutTopK<RenormSkipped>,
+      Kills{
+          {"BUF-VOCAB-SWEEP", kExact}, {"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
+  top_k("renorm-negative-zero", "", "dropped entries are -0", PutTopK<RenormNegativeZero>,
+        Kills{{"PROC-RENORM-ZERO", kExact}});
   top_k("renorm-empty-nan", "B056", "a row without a positive token is 0/0, and good",
-        PutTopK<EmptyRowIsNan>, Kills{});
+        PutTopK<EmptyRowIsNan>, Kills{{"ROBUST-EMPTY-ROW", kExact}});
   top_p("topp-drops-crossing", "B021", "the token that reaches p is dropped",
-        PutTopP<TopPDropsCrossing>, Kills{});
-  top_p("topp-slack", "B027", "the search for the threshold ends 2e-5 early", PutTopP<TopPSlack>,
-        Kills{});
+        PutTopP<TopPDropsCrossing>,
+        Kills{{"NUM-FILTER-BUDGET", kCoupling},
+              {"PROC-TOPP-EDGE", kExact},
+              {"PROC-TOPP-ONE", kExact},
+              {"PROC-TOPP-ROWSUM", kExact},
+              {"PROC-TOPP-SET", kExact},
+              {"PROC-TOPP-TIES", kExact}});
+  top_p("topp-slack", "B027", "the search for the threshold ends 4e-6 early", PutTopP<TopPSlack>,
+        Kills{{"NUM-FILTER-BUDGET", kCoupling}});
+  top_p("topp-rounded-p", "B079", "p is rounded to bfloat16", PutTopP<TopPRounded>,
+        Kills{{"NUM-FILTER-BUDGET", kCoupling},
+              {"PROC-TOPP-ROWSUM", kExact},
+              {"PROC-TOPP-SET", kExact},
+              {"PROC-TOPP-TIES", kExact}});
   top_p("topp-one-greedy", "B024", "p = 1 keeps the greedy token alone", PutTopP<TopPOneGreedy>,
-        Kills{});
-  top_p("topp-zero-empty", "B029", "p = 0 keeps nothing", PutTopP<TopPZeroEmpty>, Kills{});
+        Kills{{"BUF-VOCAB-SWEEP", kExact},
+              {"PROC-ORDER-MONOTONE", kMetamorphic},
+              {"PROC-TOPP-ONE", kExact}});
+  top_p("topp-zero-empty", "B029", "p = 0 keeps nothing", PutTopP<TopPZeroEmpty>,
+        Kills{{"PROC-ORDER-NONEMPTY", kExact}, {"PROC-TOPP-ZERO", kExact}});
   top_p("topp-nan-accepted", "B036", "p = NaN acts as 1 and is not reported",
-        PutTopP<TopPNanAccepted>, Kills{});
-  top_p("renorm-epsilon", "", "1e-5 is added to the sum of the survivors", PutTopP<RenormEpsilon>,
-        Kills{});
-  top_p("filter-ids-17-bits", "B065", "tokens at or past 131,072 are read modulo 131,072",
-        PutTopP<IdsOf17Bits>, Kills{});
+        PutTopP<TopPNanAccepted>, Kills{{"ROBUST-PARAM-REFUSE", kExact}});
+  top_p("renorm-epsilon", "", "1e-7 is added to the sum of the survivors", PutTopP<RenormEpsilon>,
+        Kills{{"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
+  top_p("filter-ids-15-bits", "B065", "tokens at or past 32,768 are read modulo 32,768",
+        PutTopP<IdsOf15Bits>, Kills{{"BUF-VOCAB-SWEEP", kExact}});
 }
 
 }  // namespace assay::faults

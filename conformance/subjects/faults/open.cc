@@ -14,16 +14,10 @@ namespace {
 
 // A process opens one subject.
 struct State {
-  int dose = 1;
   host::Config config;
-  assay_operations good = host::Operations();
   assay_subject subject;
   std::string name;
 };
-State& TheState() {
-  static State state;
-  return state;
-}
 
 // Follows "field=value" and nothing else.
 bool Follow(std::string_view lie, Profile& profile) {
@@ -59,10 +53,10 @@ void Offer(std::string_view operation, const assay_operations& from, assay_opera
 }
 
 const assay_subject* Open(std::string_view spelled) {
-  State& state = TheState();
+  static State state;
   std::string_view id = spelled;
   if (const size_t mark = id.find("?dose="); mark != std::string_view::npos) {
-    state.dose = std::atoi(std::string(id.substr(mark + 6)).c_str());
+    SetDose(std::atoi(std::string(id.substr(mark + 6)).c_str()));
     id = id.substr(0, mark);
   }
   std::string_view operation;
@@ -76,21 +70,18 @@ const assay_subject* Open(std::string_view spelled) {
 
   const Profile& declared = FindProfile(fault->profile);
   state.config.profile = declared;
-  if (!fault->lie.empty() && state.dose != 0 && !Follow(fault->lie, state.config.profile))
+  if (!fault->lie.empty() && Dose() != 0 && !Follow(fault->lie, state.config.profile))
     return nullptr;
   state.name = "fault:" + std::string(spelled);
   state.subject = host::MakeSubject(&state.config, state.name.c_str(), "1");
   state.subject.profile = declared.name.data();
-  assay_operations broken = state.good;
+  assay_operations broken = Good();
   if (fault->install) fault->install(broken);
   Offer(operation, broken, state.subject.ops);
   return &state.subject;
 }
 
 }  // namespace
-
-int Dose() { return TheState().dose; }
-const assay_operations& Good() { return TheState().good; }
 
 }  // namespace assay::faults
 

@@ -10,17 +10,17 @@
 namespace assay::faults {
 namespace {
 
+constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,
+                    kCoupling = Technique::kCoupling;
+
 using Call = const assay_call*;
 using Args = const assay_filter_args*;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// host's softmax of `change(row, x)` instead of x.
-template <class Change>
-int32_t WithLogits(Call call, Args args, Change change) {
-  Copy input(*args->input);
-  input.Apply(change);
+// host's softmax of other logits.
+int32_t OfInput(Call call, Args args, const Copy& input) {
   assay_filter_args other = *args;
   other.input = &input;
   return Good().softmax(call, &other);
@@ -62,7 +62,8 @@ bool AllMasked(Args args, int64_t row) {
 
 int32_t TemperatureLostInCast(Call call, Args args) {
   const bool cast = args->input->dtype.bits == 16;
-  return WithTemperature(call, args, [&](double t) { return cast && Dose() && t > 0 ? 1.0 : t; });
+  return WithTemperature(call, args,
+                         [&](double t) { return cast && Dose() && t > 0 && t < kInf ? 1.0 : t; });
 }
 
 int32_t TemperatureClamped(Call call, Args args) {
@@ -86,8 +87,9 @@ int32_t HalfOverflow(Call call, Args args) {
 // Online softmax of a slice of 1,024 that is all -inf: exp(-inf + inf).
 int32_t SliceNan(Call call, Args args) {
   return ThenRows(call, args, [&](int64_t r) {
-    constexpr int64_t kSlice = 1024;
-    if (AllMasked(args, r)) return;
+    constexpr int64_t kSlice = 1024, kOneSlice = 8192;  // shorter rows are not sliced
+    const bool sliced = Cols(*args->input) > kOneSlice && Param(args->temperature, r) > 0;
+    if (!sliced || AllMasked(args, r)) return;
     for (int64_t begin = 0; begin + kSlice <= Cols(*args->input); begin += kSlice) {
       bool masked = true;
       for (int64_t c = begin; c < begin + kSlice; ++c) masked &= Get(*args->input, r, c) == -kInf;
@@ -98,9 +100,13 @@ int32_t SliceNan(Call call, Args args) {
 
 // Masked logits become a large negative number, not -inf.
 int32_t FiniteMask(Call call, Args args) {
-  return WithLogits(call, args, [&](int64_t r, double x) {
-    return Dose() && x == -kInf && !AllMasked(args, r) ? -10000.0 : x;
-  });
+  Copy input(*args->input);
+  for (int64_t r = 0; Dose() && r < Rows(*input); ++r) {
+    if (AllMasked(args, r)) continue;
+    for (int64_t c = 0; c < Cols(*input); ++c)
+      if (Get(*input, r, c) == -kInf) Set(*input, r, c, -5000);
+  }
+  return OfInput(call, args, input);
 }
 
 int32_t LaneSkew(Call call, Args args) {
@@ -140,16 +146,14 @@ int32_t FusedInOnePass(Call call, Args args) {
   });
 }
 
-// Token ids are held in 17 bits.
-int32_t IdsOf17Bits(Call call, Args args) {
-  if (Cols(*args->input) <= 1 << 17) return Good().softmax(call, args);
+// Token ids are held in signed 16-bit numbers.
+int32_t IdsOf15Bits(Call call, Args args) {
+  if (Cols(*args->input) <= 1 << 15) return Good().softmax(call, args);
   Copy input(*args->input);
   for (int64_t r = 0; Dose() && r < Rows(*input); ++r)
-    for (int64_t c = 1 << 17; c < Cols(*input); ++c)
-      Set(*input, r, c, Get(*input, r, c & ((1 << 17) - 1)));
-  assay_filter_args other = *args;
-  other.input = &input;
-  return Good().softmax(call, &other);
+    for (int64_t c = 1 << 15; c < Cols(*input); ++c)
+      Set(*input, r, c, Get(*input, r, c & ((1 << 15) - 1)));
+  return OfInput(call, args, input);
 }
 
 int32_t InfGivesZero(Call call, Args args) {
@@ -165,9 +169,7 @@ int32_t NanBeyondTheFirstTile(Call call, Args args) {
   for (int64_t r = 0; Dose() && r < Rows(*input); ++r)
     for (int64_t c = 1024; c < Cols(*input); ++c)
       if (std::isnan(Get(*input, r, c))) Set(*input, r, c, -kInf);
-  assay_filter_args other = *args;
-  other.input = &input;
-  return Good().softmax(call, &other);
+  return OfInput(call, args, input);
 }
 
 int32_t MaskedRowIsUniform(Call call, Args args) {
@@ -196,27 +198,42 @@ void AddSoftmaxFaults(std::vector<Fault>& all) {
                    .kills = std::move(kills)});
   };
   add("temp-lost-in-cast", "B079", "the temperature is lost where 16-bit logits are converted",
-      Put<TemperatureLostInCast>, {});
+      Put<TemperatureLostInCast>,
+      {{"NUM-SOFTMAX-BUDGET", kCoupling}, {"PROC-TEMP-SCALE", kCoupling}});
   add("temp-zero-clamped", "B054", "temperature 0 is raised to 1e-5: ties share the mass",
-      Put<TemperatureClamped>, {});
+      Put<TemperatureClamped>, {{"PROC-TEMP-ZERO", kExact}});
   add("temp-negative-ok", "B054", "the sign of the temperature is dropped",
-      Put<TemperatureNegative>, {});
-  add("temp-half-overflow", "B055", "x/T overflows half precision", Put<HalfOverflow>, {});
+      Put<TemperatureNegative>, {{"ROBUST-PARAM-REFUSE", kExact}});
+  add("temp-half-overflow", "B055", "x/T overflows half precision", Put<HalfOverflow>,
+      {{"NUM-SOFTMAX-SUM", kBounds},
+       {"PROC-SOFTMAX-NEGINF", kExact},
+       {"PROC-SOFTMAX-ORDER", kExact},
+       {"PROC-TEMP-SCALE", kCoupling},
+       {"PROC-TEMP-TINY", kBounds}});
   add("softmax-slice-nan", "B047", "a slice of 1,024 logits that is all -inf makes the row NaN",
-      Put<SliceNan>, {});
-  add("softmax-finite-mask", "", "-inf logits are replaced by -10,000", Put<FiniteMask>, {});
-  add("softmax-lane-skew", "", "one lane of 32 is a unit in the last place off", Put<LaneSkew>, {});
-  add("exp-in-half", "B055", "exponentials in half precision", Put<ExpInHalf>, {});
+      Put<SliceNan>,
+      {{"BUF-VOCAB-SWEEP", kExact},
+       {"NUM-SOFTMAX-SUM", kBounds},
+       {"PROC-SOFTMAX-NEGINF", kExact},
+       {"PROC-SOFTMAX-ORDER", kExact},
+       {"PROC-TEMP-SCALE", kCoupling},
+       {"PROC-TEMP-TINY", kBounds}});
+  add("softmax-finite-mask", "", "-inf logits are replaced by -5,000", Put<FiniteMask>,
+      {{"PROC-SOFTMAX-NEGINF", kExact}});
+  add("softmax-lane-skew", "", "one lane of 32 is a unit in the last place off", Put<LaneSkew>,
+      {{"PROC-SOFTMAX-ORDER", kExact}});
+  add("exp-in-half", "B055", "exponentials in half precision", Put<ExpInHalf>,
+      {{"NUM-SOFTMAX-BUDGET", kCoupling}, {"NUM-SOFTMAX-SUM", kBounds}});
   add("softmax-fma-over-one", "", "contracted in the pass that writes, not in the one that sums",
-      Put<FusedInOnePass>, {});
-  add("softmax-ids-17-bits", "B065", "tokens at or past 131,072 are read modulo 131,072",
-      Put<IdsOf17Bits>, {});
+      Put<FusedInOnePass>, {{"NUM-SOFTMAX-SUM", kBounds}, {"PROC-SOFTMAX-NEGINF", kExact}});
+  add("softmax-ids-15-bits", "B065", "tokens at or past 32,768 are read modulo 32,768",
+      Put<IdsOf15Bits>, {{"BUF-VOCAB-SWEEP", kExact}});
   add("softmax-inf-gives-zero", "B053", "a row with a +inf logit is zero, and good",
-      Put<InfGivesZero>, {});
+      Put<InfGivesZero>, {{"ROBUST-INF-LOGIT", kExact}});
   add("softmax-nan-by-position", "B058", "a NaN past token 1,024 counts as -inf",
-      Put<NanBeyondTheFirstTile>, {});
+      Put<NanBeyondTheFirstTile>, {{"ROBUST-NAN-ROW", kExact}});
   add("softmax-masked-uniform", "B056", "a row of -inf logits becomes uniform, and good",
-      Put<MaskedRowIsUniform>, {});
+      Put<MaskedRowIsUniform>, {{"ROBUST-EMPTY-ROW", kExact}});
 }
 
 }  // namespace assay::faults
