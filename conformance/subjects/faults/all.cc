@@ -9,6 +9,8 @@ std::span<const Fault> Faults() {
     faults::AddSoftmaxFaults(all);
     faults::AddFilterFaults(all);
     faults::AddBrokenInputFaults(all);
+    faults::AddSamplingFaults(all);
+    faults::AddStreamFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddWrapperFaults(all);
