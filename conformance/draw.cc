@@ -141,6 +141,19 @@ Case DrawCase(const Domain& domain, const Context& context, rc::Random& random) 
   return Fit(at, domain, context);
 }
 
+bool InDomain(const Case& at, const Domain& domain) {
+  constexpr int64_t Case::*kSizes[] = {&Case::rows, &Case::vocab, &Case::pad,
+                                       &Case::misalign, &Case::draws, &Case::seed};
+  for (const Axis& axis : domain.axes) {
+    const int64_t value = at.*axis.field;
+    const bool size = std::find(std::begin(kSizes), std::end(kSizes), axis.field) !=
+                      std::end(kSizes);
+    if (size || (axis.field == &Case::top_k && value > 0)) continue;
+    if (std::find(axis.values.begin(), axis.values.end(), value) == axis.values.end()) return false;
+  }
+  return true;
+}
+
 rc::Seq<Case> Simpler(const Case& at) {
   std::vector<Case> simpler;
   for (const CaseField& field : CaseFields()) {

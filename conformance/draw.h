@@ -22,6 +22,10 @@ Case DrawCase(const Domain& domain, const Context& context, rc::Random& random);
 // alignment and filter orders only where it declares them.
 Case Fit(Case at, const Domain& domain, const Context& context);
 
+// Whether every code of a case is one that its axis names; sizes, positive top_k and seeds may be any.
+// Shrinking stays inside: other codes may be illegal under the profile.
+bool InDomain(const Case& at, const Domain& domain);
+
 // Simpler cases, the most promising first: every field towards its plain value.
 rc::Seq<Case> Simpler(const Case& at);
 

@@ -56,7 +56,7 @@ Counterexample Shrink(const Property& property, const Context& context, const Rn
     auto children = node.shrinks();
     while (auto child = children.next()) {
       const Case simpler = Fit(child->value(), domain, context);
-      if (Show(simpler) == Show(smallest)) continue;
+      if (Show(simpler) == Show(smallest) || !InDomain(simpler, domain)) continue;
       elements += std::max<int64_t>(simpler.rows, 1) * simpler.vocab;
       if (++tries > kMostTries || elements > kMostShrinkElements)
         return ToCounterexample(job, seen, smallest, tries);
