@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "reference/error.h"
@@ -25,20 +26,52 @@ constexpr std::array<Info, 7> kInfo = {{{"f32", 4, kDLFloat},
 
 const Info& InfoOf(DType dtype) { return kInfo[static_cast<size_t>(dtype)]; }
 
-// bfloat16 is the upper half of fp32. Rounding double to fp32 first may round twice; the double is
-// therefore rounded to odd, which keeps the second rounding right.
-uint16_t EncodeBf16(double value) {
-  float f = static_cast<float>(value);
-  if (std::isnan(value)) return 0x7FC0;
-  uint32_t bits = std::bit_cast<uint32_t>(f);
-  if (static_cast<double>(f) != value && !std::isinf(f)) {
-    if (std::fabs(static_cast<double>(f)) > std::fabs(value)) --bits;
-    bits |= 1;
+// A 16-bit binary format: `kMantissa` stored bits, normal exponents from `kMin` to -kMin + 1.
+template <int kMantissa, int kMin>
+struct Small {
+  static constexpr int kExponents = 15 - kMantissa, kDrop = 52 - kMantissa;
+  static constexpr uint64_t kInf = ((uint64_t{1} << kExponents) - 1) << kMantissa;
+
+  // Drops `drop` low bits, to nearest even. A carry into the exponent is the right one.
+  static uint64_t Round(uint64_t bits, int drop) {
+    const uint64_t kept = bits >> drop, rest = bits & ((uint64_t{1} << drop) - 1);
+    const uint64_t half = uint64_t{1} << (drop - 1);
+    return kept + (rest > half || (rest == half && (kept & 1)));
   }
-  if (std::isinf(f)) return static_cast<uint16_t>(bits >> 16);
-  bits += 0x7FFF + ((bits >> 16) & 1);
-  return static_cast<uint16_t>(bits >> 16);
-}
+
+  static uint64_t Encode(double value) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    const uint64_t sign = (bits >> 63) << 15;
+    const int exponent = static_cast<int>(bits >> 52 & 0x7FF) - 1023;
+    const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
+    if (std::isnan(value)) return sign | kInf | uint64_t{1} << (kMantissa - 1);
+    if (exponent > 1 - kMin) return sign | kInf;
+    if (exponent >= kMin) {
+      const auto biased = static_cast<uint64_t>(exponent - kMin + 1) << 52;
+      return sign | Round(biased | fraction, kDrop);
+    }
+    const int drop = kDrop + kMin - exponent;
+    return drop > 53 ? sign : sign | Round(fraction | uint64_t{1} << 52, drop);
+  }
+
+  static double Decode(uint64_t bits) {
+    const double sign = bits >> 15 & 1 ? -1 : 1;
+    const auto exponent = static_cast<int64_t>((bits & kInf) >> kMantissa);
+    const uint64_t fraction = bits & ((uint64_t{1} << kMantissa) - 1);
+    if (exponent == 0) return sign * static_cast<double>(fraction) * kSubnormal;
+    if ((bits & kInf) == kInf)
+      return fraction ? std::numeric_limits<double>::quiet_NaN()
+                      : sign * std::numeric_limits<double>::infinity();
+    const auto wide = static_cast<uint64_t>(exponent + kMin - 1 + 1023) << 52 | fraction << kDrop;
+    return sign * std::bit_cast<double>(wide);
+  }
+
+  // 2^(kMin - kMantissa), the smallest subnormal.
+  static constexpr double kSubnormal =
+      std::bit_cast<double>(static_cast<uint64_t>(kMin - kMantissa + 1023) << 52);
+};
+using Half = Small<10, -14>;
+using Bf16 = Small<7, -126>;
 
 }  // namespace
 
@@ -63,8 +96,8 @@ DLDataType DlType(DType dtype) {
 uint64_t EncodeFloat(DType dtype, double value) {
   switch (dtype) {
     case DType::kF64: return std::bit_cast<uint64_t>(value);
-    case DType::kF16: return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
-    case DType::kBf16: return EncodeBf16(value);
+    case DType::kF16: return Half::Encode(value);
+    case DType::kBf16: return Bf16::Encode(value);
     default: return std::bit_cast<uint32_t>(static_cast<float>(value));
   }
 }
@@ -72,10 +105,8 @@ uint64_t EncodeFloat(DType dtype, double value) {
 double DecodeFloat(DType dtype, uint64_t bits) {
   switch (dtype) {
     case DType::kF64: return std::bit_cast<double>(bits);
-    case DType::kF16:
-      return static_cast<double>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));
-    case DType::kBf16:
-      return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits) << 16));
+    case DType::kF16: return Half::Decode(bits);
+    case DType::kBf16: return Bf16::Decode(bits);
     default: return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   }
 }

@@ -25,6 +25,7 @@ struct Fault {
   std::string_view lie = {};
   void (*install)(assay_operations&) = nullptr;
   Tier tier = Tier::kQuick;    // a purely statistical kill may need more
+  std::string_view dtype = "f32";  // one that shows all kills; they are stated over all dtypes
   // Exactly these on deterministic techniques, at least these on statistical ones.
   std::vector<Claim> kills;
 };

@@ -60,6 +60,7 @@ std::string RunIdentityToJson(const RunIdentity& run) {
                     {"tier", Name(run.tier)},
                     {"seed", run.seed},
                     {"only", run.selection.only},
+                    {"dtype", run.selection.dtype},
                     {"shard", run.selection.shard},
                     {"of", run.selection.of}});
 }

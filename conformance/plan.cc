@@ -50,6 +50,7 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
   for (const Operation& operation : Operations()) {
     if (!operation.offered(subject.ops)) continue;
     for (const std::string_view dtype : DTypesOf(subject)) {
+      if (!selection.dtype.empty() && dtype != selection.dtype) continue;
       for (const Property& property : Properties()) {
         if (!Checks(property, operation.name, dtype)) continue;
         PlannedJob job = PlanJob(property, operation.name, dtype, profile, selection);
@@ -67,6 +68,7 @@ bool Matches(const std::string& pattern, std::string_view text) {
 }
 
 Plan MakePlan(const assay_subject& subject, const Profile& profile, const Selection& selection) {
+  if (!selection.dtype.empty()) DTypeOf(selection.dtype);
   if (selection.of < 1 || selection.shard < 1 || selection.shard > selection.of)
     throw InputError("--shard: found " + std::to_string(selection.shard) + "/" +
                      std::to_string(selection.of) + ", expected I/N with 1 <= I <= N");
@@ -79,7 +81,9 @@ Plan MakePlan(const assay_subject& subject, const Profile& profile, const Select
                      std::to_string(selection.of) + ", but there are only " +
                      std::to_string(all.size()) + " jobs to deal");
   if (plan.jobs.empty())
-    throw InputError(selection.only.empty()
+    throw InputError(!selection.dtype.empty() && selection.only.empty()
+                         ? "--dtype: the subject takes no " + selection.dtype
+                     : selection.only.empty()
                          ? "nothing to run: no property checks what the subject offers"
                          : "--only: found '" + selection.only +
                                "', expected the name of an operation that the subject offers, or a "

@@ -29,11 +29,12 @@ struct Plan {
   std::vector<std::string> not_offered;    // operations
 };
 
-// `only`: glob over requirement ids and operation names, empty for all. Shards count from 1: jobs are
-// dealt round robin. Throws InputError: empty selection, shard outside 1..of.
+// `only`: glob over requirement ids and operation names, `dtype`: one dtype; empty for all. Shards
+// count from 1: jobs are dealt round robin. Throws InputError: empty selection, shard outside 1..of.
 struct Selection {
   std::string only;
   int shard = 1, of = 1;
+  std::string dtype = {};
 };
 Plan MakePlan(const assay_subject& subject, const Profile& profile, const Selection& selection);
 

@@ -79,6 +79,7 @@ json Body(const Record& record) {
           {"seed", record.seed},
           {"selection",
            {{"only", record.selection.only},
+            {"dtype", record.selection.dtype},
             {"shard", record.selection.shard},
             {"of", record.selection.of}}},
           {"started", record.started},
@@ -106,7 +107,7 @@ Record BodyFrom(const JsonReader& reader) {
   out.seed = reader.Text("seed");
   const JsonReader selection = reader.Object("selection");
   out.selection = {selection.Text("only"), static_cast<int>(selection.Integer("shard")),
-                   static_cast<int>(selection.Integer("of"))};
+                   static_cast<int>(selection.Integer("of")), selection.Text("dtype")};
   out.started = reader.Text("started");
   out.seconds = reader.Number("seconds");
   for (const JsonReader& cell : reader.Objects("cells")) out.cells.push_back(CellFrom(cell));

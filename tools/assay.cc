@@ -28,6 +28,7 @@ void AddCertify(CLI::App& app, CertifyArgs& args, Run& run) {
       ->check(CLI::IsMember({"quick", "full"}));
   command->add_option("--seed", args.seed, "Up to 32 hexadecimal digits, or 'fresh'");
   command->add_option("--only", args.only, "Glob over requirement ids and operation names");
+  command->add_option("--dtype", args.dtype, "Only this dtype: f32, f16 or bf16");
   command->add_option("--shard", args.shard, "I/N: only every N-th job, from the I-th");
   command->add_option("--jobs", args.jobs, "Worker processes; default: one a core")
       ->check(CLI::PositiveNumber);
@@ -83,6 +84,8 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   command->add_option("--only", args.only, "Glob over ids of faults and variants");
   command->add_flag("--faults", args.faults, "Faults only");
   command->add_flag("--variants", args.variants, "Variants only");
+  command->add_flag("--brief", args.brief,
+                    "One dtype a subject, a wrapper fault over one operation");
   command->add_option("--seeds", args.seeds, "Fresh seeds a variant; default: the published one")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--jobs", args.jobs, "Worker processes")->check(CLI::PositiveNumber);

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 Selection ParseSelection(const CertifyArgs& args) {
   Selection out;
   out.only = args.only;
+  out.dtype = args.dtype;
   const char* const end = args.shard.data() + args.shard.size();
   const auto [slash, first] = std::from_chars(args.shard.data(), end, out.shard);
   if (first == std::errc() && slash != end && *slash == '/') {

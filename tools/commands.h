@@ -12,7 +12,7 @@ namespace assay {
 inline constexpr int kConforming = 0, kNotConforming = 1, kWrongInput = 2, kUndecided = 3;
 
 struct CertifyArgs {
-  std::string subject, profile, tier = "quick", seed, only, shard = "1/1", out;
+  std::string subject, profile, tier = "quick", seed, only, dtype, shard = "1/1", out;
   std::string format = "terminal";
   int jobs = 0;  // 0: one a core
   double timeout = 60;
@@ -48,6 +48,8 @@ int ListCommand(const ListArgs& args);
 struct SelftestArgs {
   std::string only;
   bool faults = false, variants = false;  // neither: both
+  // One dtype a fault, and a wrapper fault over one operation: for every push.
+  bool brief = false;
   int seeds = 0;                          // fresh ones for variants; 0: the published one
   int jobs = 0;
   double timeout = 60;

@@ -15,7 +15,11 @@ add_executable(assay_program assay.cc certify.cc check.cc list.cc replay.cc repo
                      worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
+add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
+                 assay_subject_faults)
 install(TARGETS assay_program DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures DESTINATION share/assay)
+install(FILES ${PROJECT_SOURCE_DIR}/conformance/subject.h DESTINATION include/assay)
 
 add_executable(assay_conformance_tests conformance_tests.cc)
 target_precompile_headers(assay_conformance_tests PRIVATE <gtest/gtest.h>)
@@ -40,6 +44,19 @@ target_compile_definitions(assay_program_tests PRIVATE
   ASSAY_CONFORMANCE_TESTS="$<TARGET_FILE:assay_conformance_tests>")
 target_link_libraries(assay_program_tests PRIVATE assay_flags nlohmann_json::nlohmann_json
                                                   GTest::gtest_main Threads::Threads)
-add_dependencies(assay_program_tests assay_program assay_conformance_tests assay_hostile assay_no_entry
-                 assay_subject_host assay_subject_faults assay_subject_variants)
+add_dependencies(assay_program_tests assay_program assay_conformance_tests assay_hostile assay_no_entry)
 gtest_discover_tests(assay_program_tests DISCOVERY_TIMEOUT 60)
+
+# The program on its own subjects: what conforms, what is refused, and by which clauses.
+function(assay_add_program_test name)
+  add_test(NAME ${name} COMMAND assay_program ${ARGN})
+  set_tests_properties(${name} PROPERTIES PROCESSORS 2 TIMEOUT 900)
+endfunction()
+foreach(profile strict flashinfer)
+  foreach(subject host reference)
+    assay_add_program_test(certify_${subject}_${profile} certify ${subject} --profile ${profile}
+                           --out ${PROJECT_BINARY_DIR}/${subject}-${profile}.json)
+  endforeach()
+endforeach()
+assay_add_program_test(selftest_faults selftest --brief --faults)
+assay_add_program_test(selftest_variants selftest --brief --variants)

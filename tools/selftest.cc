@@ -25,7 +25,7 @@ bool Deterministic(const Kill& kill) { return GradeOf(kill.second) != Grade::kSt
 std::string Show(const Kill& kill) { return kill.first + " by " + std::string(Name(kill.second)); }
 
 Record RunSubject(const SelftestArgs& args, const std::string& subject, std::string_view profile,
-                  Tier tier, const std::string& seed) {
+                  Tier tier, const std::string& seed, std::string_view dtype) {
   CertifyOptions options;
   options.subject = subject;
   options.profile = profile;
@@ -34,6 +34,7 @@ Record RunSubject(const SelftestArgs& args, const std::string& subject, std::str
   options.jobs = CoresOr(args.jobs);
   options.timeout = args.timeout;
   options.hints = false;
+  options.selection.dtype = dtype;
   return Certify(options, nullptr);
 }
 
@@ -93,12 +94,15 @@ void CompareKills(const Kills& declared, const Kills& observed,
       Complain(problems, "refused, but not declared: " + Show(kill));
 }
 
-std::vector<std::string> SubjectsOf(const Fault& fault) {
+// In brief, wrapper faults take turns at the operations.
+std::vector<std::string> SubjectsOf(const Fault& fault, bool brief, int turn) {
   std::vector<std::string> out;
   const std::string id = "fault:" + std::string(fault.id);
   if (fault.operation != "all") return {id};
-  for (const Operation& operation : Operations())
-    out.push_back(id + "/" + std::string(operation.name));
+  const auto operations = Operations();
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (!brief || i == static_cast<size_t>(turn) % operations.size())
+      out.push_back(id + "/" + std::string(operations[i].name));
   return out;
 }
 
@@ -108,7 +112,7 @@ class Selftest {
 
   void TryFault(const Fault& fault) {
     ++faults_;
-    for (const std::string& subject : SubjectsOf(fault)) {
+    for (const std::string& subject : SubjectsOf(fault, args_.brief, faults_)) {
       std::vector<std::string> problems;
       Kills observed;
       try {
@@ -129,7 +133,8 @@ class Selftest {
     std::vector<std::string> problems;
     for (const std::string& seed : seeds) {
       try {
-        const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed);
+        const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed,
+                                         args_.brief ? "f32" : "");
         if (const std::string why = WhyNot(record); !why.empty())
           Complain(&problems, "seed " + seed + ": " + why);
       } catch (const InputError& error) {
@@ -154,7 +159,8 @@ class Selftest {
   Kills TryDoses(const Fault& fault, const std::string& subject,
                  std::vector<std::string>* problems) {
     const std::string seed(kQuickSeed);
-    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed);
+    const std::string_view dtype = !args_.brief ? "" : fault.dtype;
+    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype);
     const Kills observed = Observed(record);
     for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
     CompareKills(Declared(fault, record), observed, problems);
@@ -163,7 +169,8 @@ class Selftest {
     });
     if (lost != record.cells.end())
       Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
-    const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed);
+    if (args_.brief && !fault.lie.empty()) return observed;  // without its lie it is host
+    const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype);
     if (const std::string why = WhyNot(twin); !why.empty())
       Complain(problems, "with dose 0: " + why);
     return observed;

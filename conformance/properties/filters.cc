@@ -228,6 +228,7 @@ void NearTheCut(const Case& at, Trial& t) {
                                          std::to_string(kept.most) + " tokens",
                                      std::to_string(count) + " tokens"};
                     });
+    t.At("NUM-FILTER-BUDGET").checks += std::ssize(sorted.order);  // each token is in or out
     t.Undecided("NUM-FILTER-BUDGET", kept.most - kept.least);
   }
 }

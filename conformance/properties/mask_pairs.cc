@@ -11,15 +11,17 @@
 namespace assay {
 namespace {
 
+// The bits of word `w` that stand for tokens.
+uint64_t Inside(const Case& at, int64_t w) {
+  return (uint64_t{1} << std::min<int64_t>(at.vocab - 32 * w, 32)) - 1;
+}
+
 // Bits past the row's width are 0: they are mask_tail's business.
 Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose) {
   Tensor masks = Tensor::Matrix(DType::kI32, rows, words, {at.pad, 0});
   for (int64_t r = 0; r < rows; ++r) {
     CaseRandom random(at, r, purpose);
-    for (int64_t w = 0; w < words; ++w) {
-      const int64_t used = std::min<int64_t>(at.vocab - 32 * w, 32);
-      masks.SetBits(r, w, random.Next() & ((uint64_t{1} << used) - 1));
-    }
+    for (int64_t w = 0; w < words; ++w) masks.SetBits(r, w, random.Next() & Inside(at, w));
   }
   return masks;
 }
@@ -155,14 +157,16 @@ Domain EmptyMaps(const Context&) {
   return domain;
 }
 
-// Two masks in either order, both at once, one twice, one that allows all.
+// Two masks in either order, both at once, one twice, one that allows all. special 1: the second
+// allows what the first does not.
 void MasksMeet(const Case& at, Trial& t) {
   const Tensor logits = mask::Logits(at, t, mask::kPlain);
   const int64_t words = mask::Words(at.vocab);
-  const Tensor one = RandomMasks(at, at.rows, words, 19), two = RandomMasks(at, at.rows, words, 20);
-  Tensor both = one, all = one;
+  const Tensor one = RandomMasks(at, at.rows, words, 19);
+  Tensor two = RandomMasks(at, at.rows, words, 20), both = one, all = one;
   for (int64_t r = 0; r < at.rows; ++r)
     for (int64_t w = 0; w < words; ++w) {
+      if (at.special) two.SetBits(r, w, ~one.Bits(r, w) & Inside(at, w));
       both.SetBits(r, w, one.Bits(r, w) & two.Bits(r, w));
       all.SetBits(r, w, 0xFFFFFFFFu);
     }
@@ -199,7 +203,8 @@ void MasksMeet(const Case& at, Trial& t) {
 
 Domain TwoMasks(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {32, 1, 33, 100, 1025}}, {&Case::rows, {1, 3}}};
+  domain.axes = {
+      {&Case::vocab, {32, 1, 33, 100, 1025}}, {&Case::rows, {1, 3}}, {&Case::special, {0, 1}}};
   domain.quick = 10;
   return domain;
 }

@@ -31,7 +31,7 @@ std::string ShowSeeds(const SampleBatch& batch, size_t i) {
          std::to_string(batch.offset[i]);
 }
 
-// A flat row of 2^12 or 2^16 tokens shows as many upper bits of the word.
+// A flat row of 2^12 tokens shows the upper 12 bits of the word, one of 2^16 the upper 16.
 void PhiloxWords(const Case& at, Trial& t) {
   const Case flat = FlatRow(at);
   SampleBatch batch = UnfilteredBatchOf(flat, t);
@@ -183,17 +183,15 @@ std::vector<int64_t> Bits() {
 
 Domain WordCases(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {1 << 12, 1 << 16}},
-                 {&Case::special, Bits()},
-                 {&Case::place, Bits()},
-                 {&Case::rows, {3, 64}},
+  domain.axes = {{&Case::vocab, {4096}, {1 << 16}}, {&Case::special, Bits()},
+                 {&Case::place, Bits()},            {&Case::rows, {64, 1}},
                  {&Case::offset, {0, 1, 2, 3, 4, 5, 6, 7}}};
   domain.sweep_only = true;
   return domain;
 }
 Domain EffectCases(const Context&) {
   Domain domain = WordCases({});
-  domain.axes[0].values = {4096};
+  domain.axes[0].alone.clear();
   domain.axes[3].values = {1};
   return domain;
 }

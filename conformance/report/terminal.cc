@@ -42,6 +42,7 @@ std::string Part(const Record& record) {
   const Selection& part = record.selection;
   std::string out;
   if (!part.only.empty()) out += "only '" + part.only + "'";
+  if (!part.dtype.empty()) out += (out.empty() ? "" : ", ") + ("only " + part.dtype);
   if (part.of > 1)
     out += (out.empty() ? "" : ", ") + ("shard " + std::to_string(part.shard)) + "/" +
            std::to_string(part.of);

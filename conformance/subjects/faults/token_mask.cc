@@ -210,11 +210,23 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
                    .kills = std::move(kills)});
   };
   add("mask-msb-first", "", "highest bit first in each word", Put<MsbFirst>,
-      {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+      {{"MASK-BITS-ORDER", kExact},
+       {"BUF-VOCAB-SWEEP", kExact},
+       {"MASK-BITS-EXACT", kExact},
+       {"MASK-BITS-NEGINF", kExact},
+       {"MASK-ROWS-MAP", kExact},
+       {"MASK-TAIL-BITS", kSame}});
   add("mask-sign-bit", "", "bit 31 reads as set", Put<SignBit>,
-      {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+      {{"MASK-BITS-ORDER", kExact},
+       {"BUF-VOCAB-SWEEP", kExact},
+       {"MASK-BITS-NEGINF", kExact},
+       {"MASK-ROWS-MAP", kExact}});
   add("mask-last-word-missing", "B063", "the last, partial word is not applied",
-      Put<LastWordMissing>, {{"MASK-BITS-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+      Put<LastWordMissing>,
+      {{"MASK-BITS-ORDER", kExact},
+       {"BUF-VOCAB-SWEEP", kExact},
+       {"MASK-BITS-NEGINF", kExact},
+       {"MASK-ROWS-MAP", kExact}});
   add("mask-tile-edge", "B065", "the first word of a tile is the last of the tile before",
       Put<TileEdge>, {{"BUF-VOCAB-SWEEP", kExact}});
   add("mask-tail-honoured", "B172", "set bits past the vocabulary open the last word",
@@ -222,7 +234,12 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
   add("mask-ignores-vocab", "B066", "`vocab` is not read", Put<IgnoresVocab>,
       {{"MASK-WIDTH-POLICY", kExact}});
   add("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask", Put<ZeroRowMeansNone>,
-      {{"MASK-BITS-ORDER", kExact}});
+      {{"MASK-BITS-ORDER", kExact},
+       {"BUF-VOCAB-SWEEP", kExact},
+       {"MASK-BITS-NEGINF", kExact},
+       {"MASK-ROWS-MAP", kExact},
+       {"MASK-TAIL-BITS", kSame},
+       {"MASK-ALGEBRA-AND", kSame}});
   add("mask-row-by-batch", "B174", "mask_rows is not read", Put<MaskRowByBatch>,
       {{"MASK-ROWS-MAP", kExact}});
   add("mask-logit-row-by-pair", "B174", "logit_rows is not read", Put<LogitRowByPair>,
@@ -241,7 +258,7 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
       {{"MASK-BITS-EXACT", kExact}});
   add("mask-adds-zero", "", "kept -0.0 becomes 0.0", Put<Adds>, {{"MASK-BITS-EXACT", kExact}});
   add("mask-restores", "B173", "an entry masked before is opened again", Put<RestoresBits>,
-      {{"MASK-BITS-EXACT", kExact}, {"MASK-ALGEBRA-AND", kSame}});
+      {{"MASK-BITS-EXACT", kExact}, {"MASK-BITS-NEGINF", kExact}, {"MASK-ALGEBRA-AND", kSame}});
   add("mask-vector-overrun", "B076", "the last vector of four is masked whole", Put<VectorOverrun>,
       {{"BUF-GUARD-WRITE", kBounds}});
 }
