@@ -129,8 +129,6 @@ bool Filters(const Operation& operation) {
   return false;
 }
 
-bool ExactFamily(const Case& at) { return IsExact(at) || at.family == family::kUnscaled; }
-
 SampleBatch BatchOf(const Case& at, const Trial& trial) {
   SampleBatch batch;
   batch.probs = Probs(at, trial);

@@ -32,10 +32,6 @@ struct SampleBatch {
 
 bool Filters(const Operation& operation);
 
-// A family whose arithmetic is exact in fp32, on the scale of 1 or of 1/16. Shrinking may name
-// others: properties of exact rows skip them.
-bool ExactFamily(const Case& at);
-
 // The case's rows and parameters, without a draw; or with the filters off.
 SampleBatch BatchOf(const Case& at, const Trial& trial);
 SampleBatch UnfilteredBatchOf(const Case& at, const Trial& trial);

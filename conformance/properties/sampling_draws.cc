@@ -126,7 +126,7 @@ void SameDraws(const Case& at, Trial& t) {
   SampleBatch batch = BatchOf(at, t);
   for (int64_t i = 0; i < draws; ++i) {
     CaseRandom random(at, i, 41);
-    const int64_t row = i % at.rows;
+    const int64_t row = i * at.rows / draws;
     if (injected)
       batch.Add(row, (static_cast<double>(random.Next() >> 32) + 0.5) * 0x1p-32);
     else

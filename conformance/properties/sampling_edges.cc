@@ -81,7 +81,6 @@ void JudgeEdge(const EdgeRow& edge, int64_t row, double u, int32_t got, Trial& t
 
 // Injected uniforms.
 void CdfEdges(const Case& at, Trial& t) {
-  if (!ExactFamily(at)) return;
   SampleBatch batch = UnfilteredBatchOf(at, t);
   const bool fine = t.profile().stream == Stream::kMidpoint32;
   std::vector<EdgeRow> rows;

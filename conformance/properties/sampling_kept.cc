@@ -20,22 +20,24 @@ constexpr int64_t kTopKAlone = 1, kTopPAlone = 2;  // Case::special
 using Ids = std::vector<int32_t>;
 
 // The clause that this row's cut is about.
-std::string_view ClauseOf(const RowLaw& law) {
+std::string_view ClauseOf(const RowLaw& law, const Profile& profile) {
   const auto& [weights, sorted, params, kept, cdf] = law;
   const auto positives = static_cast<int64_t>(sorted.value.size());
   const auto at = [&](int64_t i) { return sorted.value[static_cast<size_t>(i)]; };
   const bool top_k = params.top_k > 0 && params.top_k < sorted.vocab, top_p = params.top_p < 1;
   const bool tie = kept.nominal < positives && at(kept.nominal) == at(kept.nominal - 1);
   const bool whole_group = kept.nominal > 1 && at(kept.nominal - 1) == at(kept.nominal - 2);
-  if (top_k && top_p) return "PROC-ORDER-DECLARED";
-  if (top_k) return tie || whole_group ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
-  if (!top_p) return params.top_k == sorted.vocab ? "PROC-TOPP-ONE" : "PROC-TOPK-OFF";
   if (params.top_p == 0) return "PROC-TOPP-ZERO";
+  if (top_p && params.top_k != sorted.vocab) return "PROC-ORDER-DECLARED";
+  if (top_k) return tie || whole_group ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
+  if (params.top_k != sorted.vocab) return "PROC-TOPK-OFF";
   if (params.top_p > 0.9999) return "PROC-TOPP-ONE";
-  if (weights.sum != 1) return "PROC-TOPP-ROWSUM";
+  if (tie || whole_group) return "PROC-TOPP-TIES";
+  const bool relative = profile.top_p_mass == TopPMass::kRelative;
+  const double threshold = params.top_p * (relative ? weights.sum : 1);
   for (size_t i = 1; i < sorted.before.size(); ++i)
-    if (sorted.before[i] == params.top_p) return "PROC-TOPP-EDGE";
-  return tie || whole_group ? "PROC-TOPP-TIES" : "PROC-TOPP-SET";
+    if (sorted.before[i] == threshold) return "PROC-TOPP-EDGE";
+  return weights.sum != 1 ? "PROC-TOPP-ROWSUM" : "PROC-TOPP-SET";
 }
 
 // Kept tokens worth a draw: the likeliest, those at the cut, the first and last ids, some others.
@@ -79,14 +81,13 @@ Rows RowsOf(const Case& at, Trial& t) {
     const RowLaw& law = rows.laws.back();
     const bool good = law.kept.status == RowStatus::kOk;  // else: properties/broken_input.cc
     rows.decided.push_back(good && law.kept.least == law.kept.most);
-    if (good && !rows.decided.back()) t.Undecided(ClauseOf(law));
+    if (good && !rows.decided.back()) t.Undecided(ClauseOf(law, t.profile()));
   }
   return rows;
 }
 
 // Injected uniforms near both ends and in the middle of the interval of each probed token.
 void KeepsTheSet(const Case& at, Trial& t) {
-  if (!ExactFamily(at)) return;
   Rows rows = RowsOf(at, t);
   const double margin = 4 * t.MassBudgetOf(at.vocab).fail;
   Ids want;
@@ -98,7 +99,7 @@ void KeepsTheSet(const Case& at, Trial& t) {
           std::lower_bound(law.cdf.id.begin(), law.cdf.id.end(), id) - law.cdf.id.begin());
       const double lower = i == 0 ? 0 : law.cdf.upper[i - 1], upper = law.cdf.upper[i];
       if (upper - lower <= 2 * margin) {
-        t.Undecided(ClauseOf(law));
+        t.Undecided(ClauseOf(law, t.profile()));
         continue;
       }
       for (const double u : {lower + margin, (lower + upper) / 2, upper - margin}) {
@@ -114,7 +115,7 @@ void KeepsTheSet(const Case& at, Trial& t) {
     const RowLaw& law = rows.laws[static_cast<size_t>(r)];
     const std::string draw = " u " + Show(rows.batch.uniforms[i]);
     const int32_t got = (*ids)[i];
-    t.Require(ClauseOf(law), got == want[i], [&] {
+    t.Require(ClauseOf(law, t.profile()), got == want[i], [&] {
       return Finding{"row " + std::to_string(r) + draw,
                      std::to_string(want[i]) + ", kept " + ShowIds(law.cdf.id),
                      std::to_string(got)};
@@ -126,7 +127,6 @@ void KeepsTheSet(const Case& at, Trial& t) {
 
 // The subject's own stream: no token outside the set, and every token of a large share.
 void DrawsTheSet(const Case& at, Trial& t) {
-  if (!ExactFamily(at)) return;
   constexpr int64_t kDraws = 400;     // a row; a token of 1/8 is missed once in 1e23
   constexpr double kLargeShare = 0.125;
   Rows rows = RowsOf(at, t);
@@ -153,7 +153,7 @@ void DrawsTheSet(const Case& at, Trial& t) {
       const double share = law.cdf.upper[i] - (i == 0 ? 0 : law.cdf.upper[i - 1]);
       if (share >= kLargeShare && !drawn.contains(law.cdf.id[i])) missing = law.cdf.id[i];
     }
-    t.Require(ClauseOf(law), inside && missing < 0, [&] {
+    t.Require(ClauseOf(law, t.profile()), inside && missing < 0, [&] {
       return Finding{"row " + std::to_string(r) + ", " + std::to_string(kDraws) + " draws",
                      "tokens of " + ShowIds(law.cdf.id),
                      ShowIds(Ids(drawn.begin(), drawn.end()))};
@@ -182,13 +182,14 @@ Domain FilteredRows(const Context& context, int64_t largest_vocab) {
 }
 Domain InjectedRows(const Context& context) {
   Domain domain = FilteredRows(context, 65536);
-  domain.full = 600;
+  domain.quick = 250;
+  domain.full = 1500;
   return domain;
 }
 Domain StreamRows(const Context& context) {
   Domain domain = FilteredRows(context, 1025);
-  domain.quick = 30;
-  domain.full = 400;
+  domain.quick = 150;
+  domain.full = 1000;
   return domain;
 }
 

@@ -147,7 +147,6 @@ int32_t IndexOf(const Case& at, int64_t i) {
 
 // Drawing through `indices` equals drawing from the rows gathered beforehand.
 void Gathered(const Case& at, Trial& t) {
-  if (!ExactFamily(at)) return;
   SampleBatch batch = BatchOf(at, t);
   const int64_t draws = std::max<int64_t>(at.special == 3 ? at.rows / 2 : 2 * at.rows, 1);
   for (int64_t i = 0; i < draws; ++i) {
@@ -198,7 +197,7 @@ Domain EffectCases(const Context&) {
 }
 Domain ResetCases(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {4096}}, {&Case::special, {0, 1, 3}}, {&Case::offset, {0, 5}}};
+  domain.axes = {{&Case::vocab, {4096}}, {&Case::special, {0, 1, 12}}, {&Case::offset, {0, 5}}};
   domain.quick = 5;
   domain.full = 50;
   return domain;

@@ -105,6 +105,14 @@ int32_t TailUnread(Call call, SampleArgs args) {
   });
 }
 
+// A lone token at the first place of a tile is looked for in the tile before.
+int32_t LoneTokenAtTile(Call call, SampleArgs args) {
+  return Repick<double>(call, args, [](const CdfRow& row, double, int64_t right) {
+    const bool lone = row.weight[static_cast<size_t>(right)] == row.total();
+    return lone && right >= 8192 && right % 1024 == 0 ? right - 1 : right;
+  });
+}
+
 int32_t SumNotRead(Call call, SampleArgs args) {
   return Repick<double>(call, args, [](const CdfRow& row, double u, int64_t right) {
     const int64_t found = row.Find(u, false);
@@ -151,6 +159,14 @@ int32_t IndicesIgnored(Call call, SampleArgs args) {
   });
 }
 
+// Indices are taken to ascend.
+int32_t IndicesRunningMax(Call call, SampleArgs args) {
+  int32_t largest = 0;
+  return WithIndices(call, args, [&](const auto& given, size_t r) {
+    return largest = std::max(largest, given[r]);
+  });
+}
+
 // Indices taken for the low words of 64-bit ones; past the end they are as given.
 int32_t IndicesLowWords(Call call, SampleArgs args) {
   return WithIndices(call, args, [](const auto& given, size_t r) {
@@ -162,47 +178,26 @@ int32_t IndicesLowWords(Call call, SampleArgs args) {
 
 auto Filtered() { return Good().top_k_top_p_sampling_from_probs; }
 
-template <class T, class Change>
-std::vector<T> Changed(const DLTensor& param, Change change) {
-  auto values = Values<T>(param);
-  for (size_t r = 0; r < values.size(); ++r) values[r] = change(values, r);
-  return values;
-}
-
-// Parameters of the output row's number; they are per distribution row.
+// Parameters of the output row's number, unless the indices ascend; they are per distribution row.
+// One call for each number.
 int32_t ParamsByOutputRow(Call call, SampleArgs args) {
   if (!args->indices || args->top_k->ndim == 0 || !Dose()) return Filtered()(call, args);
-  const int32_t code = Filtered()(call, args);
-  const auto top_k = Values<int32_t>(*args->top_k);
-  const auto top_p = Values<float>(*args->top_p);
-  const int64_t rows = Rows(*args->probs);
-  for (int64_t r = 0; code == ASSAY_OK && r < Cols(*args->ids); ++r) {
-    const auto from = static_cast<size_t>(RowOf(args, r)), at = static_cast<size_t>(r % rows);
-    if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
-    if (top_k[from] == top_k[at] && top_p[from] == top_p[at]) continue;
-    // The same draw alone, with the wrong parameters.
-    DLTensor like = *args->seed, row_like = *args->indices;
-    const Column<int32_t> index(row_like, {static_cast<int32_t>(from)});
-    const Column<int32_t> id(*args->ids, {0});
-    const Column<uint8_t> status(*args->status, {0});
-    const Column<int32_t> k(*args->top_k, std::vector<int32_t>(top_k.size(), top_k[at]));
-    const Column<float> p(*args->top_p, std::vector<float>(top_p.size(), top_p[at]));
-    const Source source = SourceOf(call, args, r);
-    const Column<uint64_t> seed(like, {source.seed}), offset(*args->offset, {source.offset});
-    DLTensor real = like;
-    real.dtype.code = kDLFloat;
-    const double u = args->uniforms ? static_cast<const double*>(args->uniforms->data)[r] : 0;
-    const Column<double> uniform(real, {u});
-    assay_sample_args one = *args;
-    one.indices = &index;
-    one.ids = &id;
-    one.status = &status;
-    one.top_k = &k;
-    one.top_p = &p;
-    one.seed = &seed;
-    one.offset = &offset;
-    if (args->uniforms) one.uniforms = &uniform;
-    if (Filtered()(call, &one) == ASSAY_OK) Set(*args->ids, 0, r, Get(*one.ids, 0, 0));
+  const auto indices = Values<int32_t>(*args->indices);
+  if (std::is_sorted(indices.begin(), indices.end())) return Filtered()(call, args);
+  const int64_t rows = Rows(*args->probs), draws = Cols(*args->ids);
+  int32_t code = Filtered()(call, args);
+  for (int64_t at = 0; code == ASSAY_OK && at < std::min(rows, draws); ++at) {
+    Copy top_k(*args->top_k), top_p(*args->top_p), ids(*args->ids), status(*args->status);
+    const double k = Param(args->top_k, at), p = Param(args->top_p, at);
+    top_k.Apply([&](int64_t, double) { return k; });
+    top_p.Apply([&](int64_t, double) { return p; });
+    assay_sample_args other = *args;
+    other.top_k = &top_k;
+    other.top_p = &top_p;
+    other.ids = &ids;
+    other.status = &status;
+    code = Filtered()(call, &other);
+    for (int64_t r = at; r < draws; r += rows) Set(*args->ids, 0, r, Get(*ids, 0, r));
   }
   return code;
 }
@@ -225,14 +220,22 @@ int32_t TopKZeroIsOne(Call call, SampleArgs args) {
   return WithTopK(call, args, [](int32_t k, int64_t) { return Dose() && k <= 0 ? 1 : k; });
 }
 
-// p loses the bits that bf16 does not hold.
-int32_t TopPInBf16(Call call, SampleArgs args) {
+// The running sum never gets there, and the search falls back to the first token.
+int32_t TopPNotReached(Call call, SampleArgs args) {
+  Copy top_p(*args->top_p);
+  top_p.Apply([](int64_t, double p) { return Dose() && p > 1 - 0x1p-20 && p < 1 ? 0.0 : p; });
+  assay_sample_args other = *args;
+  other.top_p = &top_p;
+  return Filtered()(call, &other);
+}
+
+// p keeps 4 significant bits.
+int32_t TopPInFp8(Call call, SampleArgs args) {
   Copy top_p(*args->top_p);
   top_p.Apply([](int64_t, double p) {
     int exponent;
     const double fraction = std::frexp(p, &exponent);
-    return Dose() && p > 0 && p < 1 ? std::ldexp(std::nearbyint(fraction * 256) / 256, exponent)
-                                    : p;
+    return Dose() && p > 0 && p < 1 ? std::ldexp(std::nearbyint(fraction * 16) / 16, exponent) : p;
   });
   assay_sample_args other = *args;
   other.top_p = &top_p;
@@ -257,6 +260,7 @@ template <class Ends>
 int32_t OneRound(Call call, SampleArgs args, Ends ends) {
   const int32_t code = Filtered()(call, args);
   if (code != ASSAY_OK || args->uniforms || !Dose()) return code;
+  // The first candidate is what comes out with the filters off.
   const auto accepted = Values<int32_t>(*args->ids);
   Copy top_k(*args->top_k), top_p(*args->top_p), ids(*args->ids), status(*args->status);
   const auto vocab = static_cast<double>(Cols(*args->probs));
@@ -282,11 +286,13 @@ int32_t UnacceptedCandidate(Call call, SampleArgs args) {
   return OneRound(call, args, [](int64_t, int32_t candidate, int32_t) { return candidate; });
 }
 int32_t CappedThenArgmax(Call call, SampleArgs args) {
+  std::map<int64_t, int32_t> largest;
   return OneRound(call, args, [&](int64_t row, int32_t, int32_t) {
+    if (largest.contains(row)) return largest[row];
     int64_t best = 0;
     for (int64_t c = 1; c < Cols(*args->probs); ++c)
       if (Get(*args->probs, row, c) > Get(*args->probs, row, best)) best = c;
-    return static_cast<int32_t>(best);
+    return largest[row] = static_cast<int32_t>(best);
   });
 }
 
@@ -333,20 +339,26 @@ void AddSamplingFaults(std::vector<Fault>& all) {
       [](Ops& o) { o.sampling_from_probs = SumNotRead; }, {});
   add("sample-tail-unread", kWhole, "B063", "columns past the last whole vector are never read",
       [](Ops& o) { o.sampling_from_probs = TailUnread; }, {});
+  add("sample-lone-token-at-tile", kWhole, "B080", "a lone token at a tile's start is one off",
+      [](Ops& o) { o.sampling_from_probs = LoneTokenAtTile; }, {});
   add("lane-31-light", kWhole, "B009", "half of the last lane's draws go to its neighbour",
       [](Ops& o) { o.sampling_from_probs = Lane31Light; }, {}, "flashinfer");
   add("sample-indices-ignored", kWhole, "B078", "row r draws from row r",
       [](Ops& o) { o.sampling_from_probs = IndicesIgnored; }, {});
+  add("sample-indices-ascend", kWhole, "", "an index below an earlier one is not seen",
+      [](Ops& o) { o.sampling_from_probs = IndicesRunningMax; }, {});
   add("sample-indices-low-words", kWhole, "B078", "32-bit indices read as 64-bit ones",
       [](Ops& o) { o.sampling_from_probs = IndicesLowWords; }, {});
-  add("params-by-output-row", kFiltered, "B078", "parameters of the output row's number",
+  add("params-by-output-row", kFiltered, "B078", "a permuted batch takes the parameters of output rows",
       [](Ops& o) { o.top_k_top_p_sampling_from_probs = ParamsByOutputRow; }, {});
   add("filtered-topk-one-more", kFiltered, "B033", "k + 1 tokens survive",
       [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKOneMore; }, {});
   add("filtered-topk-zero-is-one", kFiltered, "B035", "k <= 0 keeps one token",
       [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKZeroIsOne; }, {});
-  add("filtered-topp-in-bf16", kFiltered, "B120", "p is rounded to bf16",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPInBf16; }, {});
+  add("filtered-topp-in-fp8", kFiltered, "B120", "p is rounded to fp8",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPInFp8; }, {});
+  add("filtered-topp-not-reached", kFiltered, "B023", "p just under 1 keeps the first token alone",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPNotReached; }, {});
   add("order-always-joint", kFiltered, "B040", "top-p acts on the original row in either order",
       [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysJoint; }, {});
   add("order-always-topk-first", kFiltered, "B041", "top-p acts on the survivors in either order",

@@ -1,6 +1,8 @@
 // Wrong streams of the samplers: which word feeds which draw.
 
-#include <cmath>
+#include <array>
+#include <map>
+#include <set>
 
 #include "conformance/subjects/faults/sample_kit.h"
 
@@ -61,11 +63,19 @@ int32_t WordOfBlockZero(Call call, SampleArgs args) {
   });
 }
 
+// A seed that comes back after a call of another size goes on where it stood.
 int32_t StateKept(Call call, SampleArgs args) {
-  static uint64_t calls = 0;
-  ++calls;
-  return Seeded(call, args, [](Seeds&, Seeds& offsets) {
-    for (uint64_t& offset : offsets) offset += static_cast<uint64_t>(Dose()) * 4 * (calls / 2);
+  static std::map<uint64_t, uint64_t> advance;
+  static int64_t last_size = 0;
+  const bool resized = last_size != Cols(*args->probs);
+  last_size = Cols(*args->probs);
+  return Seeded(call, args, [&](Seeds& seeds, Seeds& offsets) {
+    for (const uint64_t seed : std::set<uint64_t>(seeds.begin(), seeds.end())) {
+      const bool back = advance.contains(seed) && resized;
+      advance[seed] += back ? 4 : 0;
+    }
+    for (size_t r = 0; r < seeds.size(); ++r)
+      offsets[r] += static_cast<uint64_t>(Dose()) * advance[seeds[r]];
   });
 }
 
@@ -161,7 +171,7 @@ void AddStreamFaults(std::vector<Fault>& all) {
       [](Ops& o) { o.sampling_from_probs = OffsetIgnored; }, {});
   add("offset-mod-4-ignored", "B096", "the first word of a block whatever the offset",
       [](Ops& o) { o.sampling_from_probs = WordOfBlockZero; }, {});
-  add("seed-counter-kept", "B100", "a counter lives on between calls with the same seed",
+  add("seed-counter-kept", "B100", "a seed that comes back after another size goes on where it stood",
       [](Ops& o) { o.sampling_from_probs = StateKept; }, {});
   add("subsequence-is-position", "B113", "the subsequence is the row's place in the batch",
       [](Ops& o) { o.sampling_from_probs = SubsequenceIsPosition; }, {});
