@@ -60,3 +60,8 @@ foreach(profile strict flashinfer)
 endforeach()
 assay_add_program_test(selftest_faults selftest --brief --faults)
 assay_add_program_test(selftest_variants selftest --brief --variants)
+
+set_tests_properties(certify_host_strict PROPERTIES FIXTURES_SETUP host_record)
+add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
+  --assay $<TARGET_FILE:assay_program> --record ${PROJECT_BINARY_DIR}/host-strict.json)
+set_tests_properties(readme_is_fresh PROPERTIES FIXTURES_REQUIRED host_record)

@@ -28,6 +28,10 @@ int32_t NanGivesZero(Call call, Args args) {
   return PassOff(call, args, ASSAY_ROW_NAN, [](int64_t) { return int64_t{0}; });
 }
 
+int32_t NanGivesPaddingLane(Call call, Args args) {
+  return PassOff(call, args, ASSAY_ROW_NAN, [&](int64_t) { return Cols(*args->probs); });
+}
+
 int32_t EmptyGivesLast(Call call, Args args) {
   return PassOff(call, args, ASSAY_ROW_EMPTY, [&](int64_t) { return Cols(*args->probs) - 1; });
 }
@@ -78,6 +82,12 @@ void AddBrokenInputFaults(std::vector<Fault>& all) {
                  .what = "a row with a NaN emits token 0, and is good",
                  .install = PutSampling<NanGivesZero>,
                  .kills = {{"ROBUST-NAN-ROW", Technique::kExact}}});
+  all.push_back({.id = "sample-nan-gives-padding-lane",
+                 .operation = "sampling_from_probs",
+                 .bug = "B058",
+                 .what = "a row with a NaN emits V, the id of a lane past the row",
+                 .install = PutSampling<NanGivesPaddingLane>,
+                 .kills = {{"ROBUST-ID-RANGE", Technique::kBounds}}});
   all.push_back({.id = "sample-empty-gives-last",
                  .operation = "sampling_from_probs",
                  .bug = "B061",
