@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-// A covering array of strength two, greedily: each new case takes, axis by axis, the value that meets
-// the most pairs not yet met. Deterministic.
+// A covering array of strength two, greedily: each new case takes, axis by axis, the value that
+// meets the most pairs not yet met. Deterministic.
 class Pairs {
  public:
   explicit Pairs(const Domain& domain) : domain_(domain) {
@@ -73,8 +73,9 @@ class Pairs {
 
 int64_t LogUniform(int64_t low, int64_t high, rc::Random& random) {
   const double unit = static_cast<double>(random.next() >> 11) * 0x1p-53;
-  const double value = std::exp(std::log(static_cast<double>(std::max<int64_t>(low, 1))) * (1 - unit) +
-                                std::log(static_cast<double>(std::max<int64_t>(high, 1))) * unit);
+  const double value =
+      std::exp(std::log(static_cast<double>(std::max<int64_t>(low, 1))) * (1 - unit) +
+               std::log(static_cast<double>(std::max<int64_t>(high, 1))) * unit);
   return std::clamp(static_cast<int64_t>(std::llround(value)), low, high);
 }
 
@@ -89,8 +90,10 @@ Case Fit(Case at, const Domain& domain, const Context& context) {
   if (at.rows == 0 && !has(ASSAY_ZERO_ROWS)) at.rows = 1;
   if (!has(ASSAY_ROW_STRIDE)) at.pad = 0;
   if (!has(ASSAY_SCALAR_PARAMS)) at.scalar = 0;
-  if (!has(ASSAY_JOINT)) at.order = ASSAY_ORDER_TOP_K_FIRST;
-  else if (!has(ASSAY_TOP_K_FIRST)) at.order = ASSAY_ORDER_JOINT;
+  if (!has(ASSAY_JOINT))
+    at.order = ASSAY_ORDER_TOP_K_FIRST;
+  else if (!has(ASSAY_TOP_K_FIRST))
+    at.order = ASSAY_ORDER_JOINT;
   const auto element = static_cast<int64_t>(SizeOf(context.dtype));
   if (subject.alignment > element) {
     const int64_t step = subject.alignment / element;
@@ -142,12 +145,12 @@ Case DrawCase(const Domain& domain, const Context& context, rc::Random& random) 
 }
 
 bool InDomain(const Case& at, const Domain& domain) {
-  constexpr int64_t Case::*kSizes[] = {&Case::rows, &Case::vocab, &Case::pad,
+  constexpr int64_t Case::*kSizes[] = {&Case::rows,     &Case::vocab, &Case::pad,
                                        &Case::misalign, &Case::draws, &Case::seed};
   for (const Axis& axis : domain.axes) {
     const int64_t value = at.*axis.field;
-    const bool size = std::find(std::begin(kSizes), std::end(kSizes), axis.field) !=
-                      std::end(kSizes);
+    const bool size =
+        std::find(std::begin(kSizes), std::end(kSizes), axis.field) != std::end(kSizes);
     if (size || (axis.field == &Case::top_k && value > 0)) continue;
     const auto has = [&](const std::vector<int64_t>& values) {
       return std::find(values.begin(), values.end(), value) != values.end();

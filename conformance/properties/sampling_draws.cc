@@ -18,9 +18,9 @@ namespace assay {
 namespace {
 
 constexpr char kClause[] = "NUM-CDF-BUDGET";
-constexpr int64_t kMostPrefixes = 64;   // kept sets that a row may legitimately have
-constexpr double kLoopFlips = 2e-2;     // share of rejection loops that a rounding may turn
-constexpr int64_t kInjected = 1;        // Case::special: injected uniforms, not the stream
+constexpr int64_t kMostPrefixes = 64;  // kept sets that a row may legitimately have
+constexpr double kLoopFlips = 2e-2;    // share of rejection loops that a rounding may turn
+constexpr int64_t kInjected = 1;       // Case::special: injected uniforms, not the stream
 
 // Laws of the kept sets that the budget leaves open: all of them, or if there are too many the
 // smallest and largest, and the share of mass by which those between may shift a boundary.
@@ -52,7 +52,7 @@ double HonestShare(const Cdf& cdf, double warn) {
 
 struct Verdict {
   int32_t expected = 0;
-  double use = 0;     // of the Fail budget
+  double use = 0;  // of the Fail budget
   bool warn = false;
   bool open = false;  // more than one token is admissible
 };
@@ -94,11 +94,11 @@ LoopRow LoopRowOf(const RowLaw& law, const Profile& profile) {
 Verdict JudgeLoop(const LoopRow& row, const Uniforms& uniform, int64_t draw, int32_t got,
                   const Budget& budget) {
   const auto u = [&](int round) { return uniform(draw, round); };
-  const LoopReplay replay =
-      ReplayRejection(row.weights, row.sorted, row.params, u, budget.fail);
-  const bool inside = !replay.decided || std::binary_search(replay.admissible.begin(),
-                                                            replay.admissible.end(), got);
-  return {.expected = replay.exact, .use = inside ? 0 : HUGE_VAL,
+  const LoopReplay replay = ReplayRejection(row.weights, row.sorted, row.params, u, budget.fail);
+  const bool inside = !replay.decided ||
+                      std::binary_search(replay.admissible.begin(), replay.admissible.end(), got);
+  return {.expected = replay.exact,
+          .use = inside ? 0 : HUGE_VAL,
           .open = !replay.decided || replay.admissible.size() > 1};
 }
 
@@ -152,9 +152,9 @@ void SameDraws(const Case& at, Trial& t) {
       t.Undecided(kClause);
       continue;
     }
-    const Verdict verdict = loops ? JudgeLoop(loop_rows[row], uniform, draw, (*ids)[i], budget)
-                                  : JudgeCdf(open[row], laws[row], uniform(draw), (*ids)[i],
-                                             budget, t.profile());
+    const Verdict verdict =
+        loops ? JudgeLoop(loop_rows[row], uniform, draw, (*ids)[i], budget)
+              : JudgeCdf(open[row], laws[row], uniform(draw), (*ids)[i], budget, t.profile());
     t.RequireWithin(kClause, verdict.use, verdict.warn, [&] {
       return Finding{"row " + std::to_string(row) + " u " + Show(uniform(draw)),
                      std::to_string(verdict.expected), std::to_string((*ids)[i])};
@@ -167,8 +167,7 @@ void SameDraws(const Case& at, Trial& t) {
   t.Draws(kClause, batch.draws());
   for (size_t r = 0; r < counts.size(); ++r) {
     if (counts[r].draws == 0 || open[r].laws.size() > 1) continue;  // the cut itself may move
-    const double honest =
-        HonestShare(laws[r].cdf, budget.warn) + (loops ? kLoopFlips : 0);
+    const double honest = HonestShare(laws[r].cdf, budget.warn) + (loops ? kLoopFlips : 0);
     JudgeDisagreements(counts[r], std::min(honest, 1.0), static_cast<int64_t>(r), t);
   }
   if (batch.draws() > 0)
@@ -185,8 +184,9 @@ Domain Rows(const Context& context) {
   const bool full = context.tier == Tier::kFull, filters = Filters(*context.operation);
   const bool loops = filters && context.profile.stream != Stream::kMidpoint32;
   Domain domain;
-  domain.axes = {{&Case::family, {family::kNormal, family::kZipf, family::kPeaked,
-                                  family::kRecorded, family::kFlat, family::kDyadic}},
+  domain.axes = {{&Case::family,
+                  {family::kNormal, family::kZipf, family::kPeaked, family::kRecorded,
+                   family::kFlat, family::kDyadic}},
                  {&Case::vocab, {4096, 16, 1000, 32000, 151936}},
                  {&Case::special, {0, kInjected}},
                  {&Case::rows, {3}},

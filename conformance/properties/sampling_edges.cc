@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "conformance/expand.h"
 #include "conformance/fixture.h"
@@ -16,9 +17,9 @@
 namespace assay {
 namespace {
 
-constexpr double kStep = 0x1p-23;   // grid of exact rows
-constexpr double kFine = 0x1p-33;   // half a step of strict's uniform
-constexpr int64_t kBoundaries = 12; // a row
+constexpr double kStep = 0x1p-23;    // grid of exact rows
+constexpr double kFine = 0x1p-33;    // half a step of strict's uniform
+constexpr int64_t kBoundaries = 12;  // a row
 
 // Boundaries and their neighbours, middles of intervals, and the ends.
 std::vector<double> EdgeUniforms(const RowLaw& law, const Case& at, int64_t row, bool fine) {
@@ -128,8 +129,8 @@ void SteeredEdges(const Case& at, Trial& t) {
   const auto ids = Sample(batch, t);
   if (!ids) return;
   // A kernel that does not promise 32-bit uniforms may compare them in fp32.
-  const bool coarse = t.profile().stream != Stream::kMidpoint32 &&
-                      t.model()->map == UniformMap::kMidpoint32;
+  const bool coarse =
+      t.profile().stream != Stream::kMidpoint32 && t.model()->map == UniformMap::kMidpoint32;
   for (int64_t r = 0; r < at.rows; ++r) {
     const auto i = static_cast<size_t>(r);
     if (coarse && std::abs(uniform(r) - rows[i].law.cdf.upper[0]) < 0x1p-24) continue;
@@ -155,46 +156,51 @@ void ExtremeWords(const Case& at, Trial& t) {
   if (ids && !coarse) JudgeEdge(row, 0, u, (*ids)[0], t);
 }
 
-// Two tokens, at `place` and at its mirror image, or one: ids that any stream must give.
+// A lone token at `place`, and two tokens, there and at its mirror image: ids that any stream must
+// give.
 void DecisiveEntries(const Case& at, Trial& t) {
-  constexpr int kDraws = 64;
-  const int64_t a = PlaceOf(at.place, at.vocab), b = at.special ? at.vocab - 1 - a : a;
-  Case one = at;
-  one.rows = 1;
-  one.family = family::kOneHot;
-  SampleBatch batch = UnfilteredBatchOf(one, t);
+  constexpr int64_t kDraws = 64;
+  const int64_t a = PlaceOf(at.place, at.vocab), b = at.vocab - 1 - a;
+  Case both = at;
+  both.rows = 2;
+  both.family = family::kOneHot;
+  SampleBatch batch = UnfilteredBatchOf(both, t);
   if (a != b) {
-    batch.probs.Set(0, a, 0.5);
-    batch.probs.Set(0, b, 0.5);
+    batch.probs.Set(1, a, 0.5);
+    batch.probs.Set(1, b, 0.5);
   }
-  for (int i = 0; i < kDraws; ++i) {
+  for (int64_t i = 0; i < 2 * kDraws; ++i) {
     CaseRandom random(at, i, 24);
-    batch.Add(0, random.Next(), OffsetOf(i) + static_cast<uint64_t>(i));
+    batch.Add(i / kDraws, random.Next(), OffsetOf(i) + static_cast<uint64_t>(i));
   }
   const auto ids = Sample(batch, t);
   if (!ids) return;
-  bool seen_a = false, seen_b = false;
-  for (const int32_t id : *ids) {
-    seen_a |= id == a;
-    seen_b |= id == b;
-    t.Require(a == b ? "DIST-CDF-ONEHOT" : "BUF-VOCAB-SWEEP", id == a || id == b, [&] {
-      return Finding{"V " + std::to_string(at.vocab),
-                     std::to_string(a) + (a == b ? "" : " or " + std::to_string(b)),
-                     std::to_string(id)};
+  const auto pair = std::span(*ids).subspan(kDraws);
+  const std::string vocab = "V " + std::to_string(at.vocab);
+  for (int64_t i = 0; i < kDraws; ++i) {
+    const int32_t lone = (*ids)[static_cast<size_t>(i)], one = pair[static_cast<size_t>(i)];
+    t.Require("DIST-CDF-ONEHOT", lone == a, [&] {
+      return Finding{vocab + ", one token", std::to_string(a), std::to_string(lone)};
+    });
+    t.Require("BUF-VOCAB-SWEEP", one == a || one == b, [&] {
+      return Finding{vocab + ", two tokens", std::to_string(a) + " or " + std::to_string(b),
+                     std::to_string(one)};
     });
   }
-  if (a == b) return;
-  t.Require("BUF-VOCAB-SWEEP", seen_a && seen_b, [&] {
-    return Finding{"V " + std::to_string(at.vocab),
-                   std::to_string(a) + " and " + std::to_string(b) + " within 64 draws",
-                   seen_a || seen_b ? "one of them" : "neither"};
+  const auto seen = [&](int64_t id) {
+    return std::find(pair.begin(), pair.end(), id) != pair.end();
+  };
+  t.Require("BUF-VOCAB-SWEEP", seen(a) && seen(b), [&] {
+    return Finding{vocab + ", two tokens",
+                   "both " + std::to_string(a) + " and " + std::to_string(b) + " within 64 draws",
+                   "always " + std::to_string(pair[0])};
   });
 }
 
 Domain EdgeRows(const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
-                                  family::kOneHot}},
+  domain.axes = {{&Case::family,
+                  {family::kDyadic, family::kTies, family::kFlat, family::kSteps, family::kOneHot}},
                  VocabAxis(context, 65537),
                  {&Case::rows, {1, 3}},
                  {&Case::place, {0, 1, 2, 4, 6}}};
@@ -233,9 +239,7 @@ Domain SeedRows(const Context& context) {
 
 Domain Places(const Context& context) {
   Domain domain;
-  domain.axes = {VocabAxis(context, 262144),
-                 {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}},
-                 {&Case::special, {1, 0}}};
+  domain.axes = {VocabAxis(context, 262144), {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}}};
   AddOrders(context, domain);
   domain.quick = 20;
   domain.full = 400;

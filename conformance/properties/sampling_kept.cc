@@ -127,7 +127,7 @@ void KeepsTheSet(const Case& at, Trial& t) {
 
 // The subject's own stream: no token outside the set, and every token of a large share.
 void DrawsTheSet(const Case& at, Trial& t) {
-  constexpr int64_t kDraws = 400;     // a row; a token of 1/8 is missed once in 1e23
+  constexpr int64_t kDraws = 400;  // a row; a token of 1/8 is missed once in 1e23
   constexpr double kLargeShare = 0.125;
   Rows rows = RowsOf(at, t);
   for (int64_t i = 0; i < kDraws * at.rows; ++i) {
@@ -146,8 +146,8 @@ void DrawsTheSet(const Case& at, Trial& t) {
     const auto& drawn = seen[static_cast<size_t>(r)];
     bool inside = true;
     for (const int32_t id : drawn)
-      inside &= t.Require("DIST-FILTER-SUPPORT", Kept(law, id),
-                          [&] { return Outside(law, r, "", id); });
+      inside &=
+          t.Require("DIST-FILTER-SUPPORT", Kept(law, id), [&] { return Outside(law, r, "", id); });
     int32_t missing = -1;
     for (size_t i = 0; i < law.cdf.id.size(); ++i) {
       const double share = law.cdf.upper[i] - (i == 0 ? 0 : law.cdf.upper[i - 1]);
@@ -155,8 +155,7 @@ void DrawsTheSet(const Case& at, Trial& t) {
     }
     t.Require(ClauseOf(law, t.profile()), inside && missing < 0, [&] {
       return Finding{"row " + std::to_string(r) + ", " + std::to_string(kDraws) + " draws",
-                     "tokens of " + ShowIds(law.cdf.id),
-                     ShowIds(Ids(drawn.begin(), drawn.end()))};
+                     "tokens of " + ShowIds(law.cdf.id), ShowIds(Ids(drawn.begin(), drawn.end()))};
     });
   }
 }
@@ -164,8 +163,8 @@ void DrawsTheSet(const Case& at, Trial& t) {
 Domain FilteredRows(const Context& context, int64_t largest_vocab) {
   const Profile& profile = context.profile;
   Domain domain;
-  domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kFlat, family::kSteps,
-                                  family::kOneHot}},
+  domain.axes = {{&Case::family,
+                  {family::kDyadic, family::kTies, family::kFlat, family::kSteps, family::kOneHot}},
                  VocabAxis(context, largest_vocab),
                  {&Case::rows, {1, 2, 5}},
                  {&Case::top_k, {0, 1, 2, 3, 32, 33, 1000, -3, -4, -5}},
@@ -206,8 +205,12 @@ std::vector<Claim> KeptClaims(Technique technique) {
 }  // namespace
 
 void AddSamplingKeptProperties(std::vector<Property>& all) {
-  Property injected{"sampling_keeps_the_set", kFilteredSampler, KeptClaims(Technique::kEdge),
-                    InjectedRows,             KeepsTheSet,      NoInjection};
+  Property injected{"sampling_keeps_the_set",
+                    kFilteredSampler,
+                    KeptClaims(Technique::kEdge),
+                    InjectedRows,
+                    KeepsTheSet,
+                    NoInjection};
   injected.claims.push_back({"PROC-ORDER-NONEMPTY", Technique::kEdge});
   all.push_back(injected);
   all.push_back({"sampling_draws_from_the_set", kFilteredSampler, KeptClaims(Technique::kExact),

@@ -1,5 +1,5 @@
-// The law of a sampler's own stream, and the independence of its draws: e-values of fixed numbers of
-// draws.
+// The law of a sampler's own stream, and the independence of its draws: e-values of fixed numbers
+// of draws.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kBlock = 1 << 16;  // draws made at a time
 constexpr int64_t kLargeVocab = 131072;
-constexpr int kStreams = 5;          // at most, of one requirement: they are averaged
+constexpr int kStreams = 5;  // at most, of one requirement: they are averaged
 
 // A larger row costs more a draw, and a rejection loop more still.
 int64_t DrawsOf(const Case& at, const Trial& t) {
@@ -115,10 +115,10 @@ void Law(const Case& at, Trial& t) {
   stream.pooling = value.worst_pooling;
   stream.detectable = 1;
   for (const Pooling& pooling : poolings)
-    stream.detectable = std::min(
-        stream.detectable,
-        DetectableDistance(pooling.bins(), stream.draws,
-                           kStreams * static_cast<int>(poolings.size()), distance));
+    stream.detectable =
+        std::min(stream.detectable,
+                 DetectableDistance(pooling.bins(), stream.draws,
+                                    kStreams * static_cast<int>(poolings.size()), distance));
   stream.tvd_upper = TvdUpper(target, *counts);
   t.Statistic(LawClause(at, t), stream);
 }
@@ -160,8 +160,7 @@ class Table {
     stream.draws = 2 * pairs_;
     stream.log10_e = IndependenceEValue(pooling_, pooling_, counts_, kTarget).log10_e;
     stream.pooling = "pairs of blocks";
-    stream.detectable =
-        DetectableDistance(static_cast<int>(counts_.size()), pairs_, 1, kTarget);
+    stream.detectable = DetectableDistance(static_cast<int>(counts_.size()), pairs_, 1, kTarget);
     return stream;
   }
 
@@ -204,9 +203,9 @@ Domain LawStreams(const Context& context) {
   domain.axes = {{&Case::vocab, {kLargeVocab, 4096, 16}},
                  {&Case::draws, {full ? 10'000'000 : 1'000'000}}};
   if (Filters(*context.operation)) {
-    domain.axes.insert(domain.axes.end(), {{&Case::family, {family::kNormal}},
-                                           {&Case::top_k, {50}},
-                                           {&Case::top_p, {5}}});
+    domain.axes.insert(
+        domain.axes.end(),
+        {{&Case::family, {family::kNormal}}, {&Case::top_k, {50}}, {&Case::top_p, {5}}});
     AddOrders(context, domain);
   } else {
     domain.axes.push_back({&Case::family, {family::kNormal, family::kPeaked}});
@@ -240,12 +239,12 @@ void AddSamplingLawProperties(std::vector<Property>& all) {
                Law};
   law.f32_only = true;
   all.push_back(law);
-  Property independence{"sampling_independence",
-                        kSamplers,
-                        {{"DET-INDEP-ROWS", Technique::kIndependence},
-                         {"DET-INDEP-STEPS", Technique::kIndependence}},
-                        IndependenceStreams,
-                        Independence};
+  Property independence{
+      "sampling_independence",
+      kSamplers,
+      {{"DET-INDEP-ROWS", Technique::kIndependence}, {"DET-INDEP-STEPS", Technique::kIndependence}},
+      IndependenceStreams,
+      Independence};
   independence.f32_only = true;
   all.push_back(independence);
 }

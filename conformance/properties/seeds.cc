@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 constexpr double kBoundary = 0x1p-21;  // where the arithmetic decides, which others judge
-constexpr int64_t kNoBit = 64;  // Case::special and Case::place name one of 64 bits, or none
+constexpr int64_t kNoBit = 64;         // Case::special and Case::place name one of 64 bits, or none
 
 uint64_t BitOf(int64_t code) { return code < kNoBit ? uint64_t{1} << code : 0; }
 
@@ -51,8 +51,9 @@ void PhiloxWords(const Case& at, Trial& t) {
     const auto want = static_cast<int32_t>(place);
     if (std::abs(place - std::round(place)) < kBoundary * static_cast<double>(flat.vocab)) continue;
     t.Require("DET-PHILOX-LAYOUT", (*ids)[i] == want, [&] {
-      return Finding{ShowSeeds(batch, i), std::to_string(want) + " from word " +
-                     std::to_string(word), std::to_string((*ids)[i])};
+      return Finding{ShowSeeds(batch, i),
+                     std::to_string(want) + " from word " + std::to_string(word),
+                     std::to_string((*ids)[i])};
     });
   }
 }
@@ -74,17 +75,17 @@ void Effects(const Case& at, Trial& t) {
   const uint64_t seed = random.Next(), offset = OffsetOf(at.offset);
   const bool of_seed = at.special < kNoBit;
   const uint64_t other_seed = seed ^ BitOf(at.special);
-  const uint64_t other_offset = of_seed            ? offset
+  const uint64_t other_offset = of_seed              ? offset
                                 : at.place == kNoBit ? offset + 1
                                                      : offset ^ BitOf(at.place);
   const auto one = Tokens(at, t, seed, offset);
   const auto other = one ? Tokens(at, t, other_seed, other_offset) : one;
   if (!other) return;
   t.Require(of_seed ? "DET-SEED-EFFECT" : "DET-OFFSET-EFFECT", *one != *other, [&] {
-    return Finding{of_seed ? "seeds " + std::to_string(seed) + " and " + std::to_string(other_seed)
-                           : "offsets " + std::to_string(offset) + " and " +
-                                 std::to_string(other_offset),
-                   "other tokens", ShowIds(*one) + " twice"};
+    return Finding{
+        of_seed ? "seeds " + std::to_string(seed) + " and " + std::to_string(other_seed)
+                : "offsets " + std::to_string(offset) + " and " + std::to_string(other_offset),
+        "other tokens", ShowIds(*one) + " twice"};
   });
 }
 
@@ -128,24 +129,30 @@ void SeedOfRow(const Case& at, Trial& t) {
     Ids rest = *after;
     rest[j] = (*before)[j];
     t.Require("DET-SEED-ROW", rest == *before, [&] {
-      return Finding{"another " + std::string(at.special ? "offset" : "seed") + " in row " +
-                         std::to_string(j),
-                     "the other rows' tokens " + ShowIds(*before), ShowIds(*after)};
+      return Finding{
+          "another " + std::string(at.special ? "offset" : "seed") + " in row " + std::to_string(j),
+          "the other rows' tokens " + ShowIds(*before), ShowIds(*after)};
     });
   }
   t.Require("DET-SEED-ROW", changed, [&] {
-    return Finding{"row " + std::to_string(j), "another token with one of 4 other " +
-                   std::string(at.special ? "offsets" : "seeds"), ShowIds(*before)};
+    return Finding{
+        "row " + std::to_string(j),
+        "another token with one of 4 other " + std::string(at.special ? "offsets" : "seeds"),
+        ShowIds(*before)};
   });
 }
 
 // Row i's distribution row: a permutation, repeats, one row for all, more draws than rows, fewer.
 int32_t IndexOf(const Case& at, int64_t i) {
   switch (at.special) {
-    case 0: return static_cast<int32_t>(at.rows - 1 - i % at.rows);
-    case 1: return static_cast<int32_t>(i / 2 % at.rows);
-    case 2: return static_cast<int32_t>(at.rows - 1);
-    default: return static_cast<int32_t>(CaseRandom(at, i, 55).Below(at.rows));
+    case 0:
+      return static_cast<int32_t>(at.rows - 1 - i % at.rows);
+    case 1:
+      return static_cast<int32_t>(i / 2 % at.rows);
+    case 2:
+      return static_cast<int32_t>(at.rows - 1);
+    default:
+      return static_cast<int32_t>(CaseRandom(at, i, 55).Below(at.rows));
   }
 }
 
@@ -187,8 +194,10 @@ std::vector<int64_t> Bits() {
 
 Domain WordCases(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {4096}, {1 << 16}}, {&Case::special, Bits()},
-                 {&Case::place, Bits()},            {&Case::rows, {64, 1}},
+  domain.axes = {{&Case::vocab, {4096}, {1 << 16}},
+                 {&Case::special, Bits()},
+                 {&Case::place, Bits()},
+                 {&Case::rows, {64, 1}},
                  {&Case::offset, {0, 1, 2, 3, 4, 5, 6, 7}}};
   domain.sweep_only = true;
   return domain;
@@ -208,8 +217,11 @@ Domain ResetCases(const Context&) {
 }
 Domain SeedRowCases(const Context&) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {4096}},       {&Case::rows, {5, 2, 33}}, {&Case::place, {0, 1, 4}},
-                 {&Case::special, {0, 1}}, {&Case::offset, {0, 3, 6}}};
+  domain.axes = {{&Case::vocab, {4096}},
+                 {&Case::rows, {5, 2, 33}},
+                 {&Case::place, {0, 1, 4}},
+                 {&Case::special, {0, 1}},
+                 {&Case::offset, {0, 3, 6}}};
   domain.quick = 10;
   domain.full = 100;
   return domain;
@@ -245,18 +257,31 @@ std::string NoIndices(const Context& context) {
 
 void AddSeedProperties(std::vector<Property>& all) {
   constexpr Technique kExact = Technique::kExact;
-  all.push_back({"sampling_philox_words", kSamplers, {{"DET-PHILOX-LAYOUT", kExact}}, WordCases,
-                 PhiloxWords, NoStream});
+  all.push_back({"sampling_philox_words",
+                 kSamplers,
+                 {{"DET-PHILOX-LAYOUT", kExact}},
+                 WordCases,
+                 PhiloxWords,
+                 NoStream});
   all.push_back({"sampling_seed_effect",
                  kSamplers,
                  {{"DET-SEED-EFFECT", kExact}, {"DET-OFFSET-EFFECT", kExact}},
                  EffectCases,
                  Effects});
-  all.push_back({"sampling_seed_reset", kSamplers, {{"DET-SEED-RESET", kExact}}, ResetCases, Reset});
-  all.push_back({"sampling_seed_of_row", kSamplers, {{"DET-SEED-ROW", kExact}}, SeedRowCases,
-                 SeedOfRow, OneSeed});
-  all.push_back({"sampling_indices", kSamplers, {{"PROC-GATHER-INDIRECT", kExact}}, IndexCases,
-                 Gathered, NoIndices});
+  all.push_back(
+      {"sampling_seed_reset", kSamplers, {{"DET-SEED-RESET", kExact}}, ResetCases, Reset});
+  all.push_back({"sampling_seed_of_row",
+                 kSamplers,
+                 {{"DET-SEED-ROW", kExact}},
+                 SeedRowCases,
+                 SeedOfRow,
+                 OneSeed});
+  all.push_back({"sampling_indices",
+                 kSamplers,
+                 {{"PROC-GATHER-INDIRECT", kExact}},
+                 IndexCases,
+                 Gathered,
+                 NoIndices});
 }
 
 }  // namespace assay

@@ -44,9 +44,8 @@ int32_t WithTopK(Call call, SampleArgs args, int32_t (*change)(int32_t k, int64_
 }
 
 int32_t TopKOneMore(Call call, SampleArgs args) {
-  return WithTopK(call, args, [](int32_t k, int64_t vocab) {
-    return k > 0 && k < vocab ? k + Dose() : k;
-  });
+  return WithTopK(call, args,
+                  [](int32_t k, int64_t vocab) { return k > 0 && k < vocab ? k + Dose() : k; });
 }
 int32_t TopKZeroIsOne(Call call, SampleArgs args) {
   return WithTopK(call, args, [](int32_t k, int64_t) { return Dose() && k <= 0 ? 1 : k; });
@@ -79,9 +78,7 @@ int32_t WithOrder(Call call, SampleArgs args, uint32_t order) {
   if (Dose()) other.filter_order = order;
   return Filtered()(call, &other);
 }
-int32_t AlwaysJoint(Call call, SampleArgs args) {
-  return WithOrder(call, args, ASSAY_ORDER_JOINT);
-}
+int32_t AlwaysJoint(Call call, SampleArgs args) { return WithOrder(call, args, ASSAY_ORDER_JOINT); }
 int32_t AlwaysTopKFirst(Call call, SampleArgs args) {
   return WithOrder(call, args, ASSAY_ORDER_TOP_K_FIRST);
 }
@@ -134,39 +131,145 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
   using Ops = assay_operations;
   FaultRows rows{all, "top_k_top_p_sampling_from_probs"};
   rows.Add("params-by-output-row", "B078", "a permuted batch takes the parameters of output rows",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = ParamsByOutputRow; }, {});
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = ParamsByOutputRow; },
+           {{"PROC-GATHER-INDIRECT", kExact}});
   rows.Add("filtered-topk-one-more", "B033", "k + 1 tokens survive",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKOneMore; }, {});
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKOneMore; },
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"DIST-LAW-FILTERED", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPK-SET", kEdge},
+            {"PROC-TOPK-SET", kExact},
+            {"PROC-TOPK-TIES", kEdge},
+            {"PROC-TOPK-TIES", kExact}});
   rows.Add("filtered-topk-zero-is-one", "B035", "k <= 0 keeps one token",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKZeroIsOne; }, {});
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKZeroIsOne; },
+           {{"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPK-OFF", kEdge},
+            {"PROC-TOPK-OFF", kExact}});
   rows.Add("filtered-topp-in-fp8", "B120", "p is rounded to fp8",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPInFp8; }, {});
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPInFp8; },
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"DIST-LAW-FILTERED", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPP-ROWSUM", kExact},
+            {"PROC-TOPP-SET", kEdge},
+            {"PROC-TOPP-SET", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-TIES", kExact}});
   rows.Add("filtered-topp-not-reached", "B023", "p just under 1 keeps the first token alone",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPNotReached; }, {});
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPNotReached; },
+           {{"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPP-ONE", kEdge},
+            {"PROC-TOPP-ONE", kExact}});
   rows.Add("order-always-joint", "B040", "top-p acts on the original row in either order",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysJoint; }, {});
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysJoint; },
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"DIST-LAW-FILTERED", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact}});
   rows.Add("order-always-topk-first", "B041", "top-p acts on the survivors in either order",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysTopKFirst; }, {});
-  rows.Add("loop-unaccepted-candidate", "B013", "the last candidate is returned unaccepted",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = UnacceptedCandidate; }, {}, "flashinfer");
-  rows.Add("loop-capped-then-argmax", "B013", "after one round the likeliest token is taken",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = CappedThenArgmax; }, {}, "flashinfer");
+           [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysTopKFirst; },
+           {{"DIST-LAW-FILTERED", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact}});
+  rows.Add(
+      "loop-unaccepted-candidate", "B013", "the last candidate is returned unaccepted",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = UnacceptedCandidate; },
+      {{"DIST-FILTER-SUPPORT", kExact},
+       {"DIST-LAW-FILTERED", kMarginal},
+       {"NUM-CDF-BUDGET", kCoupling},
+       {"PROC-ORDER-DECLARED", kExact},
+       {"PROC-TOPK-SET", kExact},
+       {"PROC-TOPK-TIES", kExact},
+       {"PROC-TOPP-EDGE", kExact},
+       {"PROC-TOPP-SET", kExact},
+       {"PROC-TOPP-TIES", kExact}},
+      "flashinfer");
+  rows.Add(
+      "loop-capped-then-argmax", "B013", "after one round the likeliest token is taken",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = CappedThenArgmax; },
+      {{"DIST-LAW-FILTERED", kMarginal},
+       {"NUM-CDF-BUDGET", kCoupling},
+       {"PROC-ORDER-DECLARED", kExact},
+       {"PROC-TOPK-SET", kExact},
+       {"PROC-TOPK-TIES", kExact}},
+      "flashinfer");
   rows.Lie("param-index-output-row", "B078", "parameters belong to output rows",
-      "param_index=output_row", {});
+           "param_index=output_row", {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
   rows.Lie("filtered-topk-keeps-ties", "B030", "keeps the whole tie group at the k-th value",
-      "top_k_ties=keep_all", {});
+           "top_k_ties=keep_all",
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPK-TIES", kEdge},
+            {"PROC-TOPK-TIES", kExact}});
   rows.Lie("filtered-topk-zero-reported", "B035", "k <= 0 is reported", "top_k_zero=report",
-      {});
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-ORDER-NONEMPTY", kEdge},
+            {"PROC-TOPK-OFF", kEdge},
+            {"PROC-TOPK-OFF", kExact},
+            {"PROC-TOPP-ZERO", kEdge},
+            {"PROC-TOPP-ZERO", kExact}});
   rows.Lie("filtered-topp-closed", "B022", "keeps one token more when a prefix sum equals p",
-      "top_p_boundary=closed", {});
+           "top_p_boundary=closed",
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPP-EDGE", kEdge},
+            {"PROC-TOPP-EDGE", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-TIES", kExact}});
   rows.Lie("filtered-topp-keeps-ties", "B030", "keeps the whole tie group at the p cut",
-      "top_p_ties=keep_all", {});
+           "top_p_ties=keep_all",
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-TIES", kExact}});
   rows.Lie("filtered-topp-absolute", "B044", "p is a mass, not a fraction of the row's sum",
-      "top_p_mass=absolute", {});
+           "top_p_mass=absolute",
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPP-EDGE", kExact},
+            {"PROC-TOPP-ROWSUM", kEdge},
+            {"PROC-TOPP-ROWSUM", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-TIES", kExact}});
   rows.Lie("filtered-topp-zero-reported", "B039", "p = 0 is reported", "top_p_zero=report",
-      {});
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"PROC-ORDER-NONEMPTY", kEdge},
+            {"PROC-TOPP-ZERO", kEdge},
+            {"PROC-TOPP-ZERO", kExact}});
   rows.Lie("filtered-argmax-highest", "", "p = 0 takes the last of equal maxima",
-      "argmax_ties=highest", {});
+           "argmax_ties=highest",
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"PROC-TOPP-ZERO", kEdge},
+            {"PROC-TOPP-ZERO", kExact}});
 }
 
 }  // namespace assay::faults

@@ -109,7 +109,8 @@ int32_t TailUnread(Call call, SampleArgs args) {
 int32_t LoneTokenAtTile(Call call, SampleArgs args) {
   return Repick<double>(call, args, [](const CdfRow& row, double, int64_t right) {
     const bool lone = row.weight[static_cast<size_t>(right)] == row.total();
-    return lone && right >= 4096 && right % 1024 == 0 ? right - 1 : right;
+    const bool edge = right > 0 && right % 4096 == 0;
+    return lone && edge ? right - 1 : right;
   });
 }
 
@@ -141,8 +142,8 @@ int32_t Lane31Light(Call call, SampleArgs args) {
 
 template <class Index>
 int32_t WithIndices(Call call, SampleArgs args, Index index) {
-  const auto sampler = args->top_k ? Good().top_k_top_p_sampling_from_probs
-                                   : Good().sampling_from_probs;
+  const auto sampler =
+      args->top_k ? Good().top_k_top_p_sampling_from_probs : Good().sampling_from_probs;
   if (!args->indices || !Dose()) return sampler(call, args);
   auto rows = Values<int32_t>(*args->indices);
   const auto given = rows;
@@ -180,36 +181,96 @@ void AddSamplingFaults(std::vector<Fault>& all) {
   using Ops = assay_operations;
   FaultRows rows{all, "sampling_from_probs"};
   rows.Add("cdf-takes-leading-zero", "B001", "the first column with cdf >= u, positive or not",
-      [](Ops& o) { o.sampling_from_probs = LeadingZero; }, {});
+           [](Ops& o) { o.sampling_from_probs = LeadingZero; },
+           {{"DIST-CDF-EDGE", kEdge},
+            {"DIST-CDF-SUPPORT", kEdge},
+            {"DIST-ROWSUM-RULE", kEdge},
+            {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add("cdf-falls-to-last-column", "B007", "u that rounds to 1 gives column V - 1",
-      [](Ops& o) { o.sampling_from_probs = FallsToLastColumn; }, {});
+           [](Ops& o) { o.sampling_from_probs = FallsToLastColumn; },
+           {{"DIST-CDF-EDGE", kEdge},
+            {"DIST-CDF-HIGH", kEdge},
+            {"DIST-CDF-SUPPORT", kEdge},
+            {"DIST-ROWSUM-RULE", kEdge},
+            {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add("cdf-falls-to-column-zero", "B002", "u that rounds to 1 gives column 0",
-      [](Ops& o) { o.sampling_from_probs = FallsToColumnZero; }, {});
+           [](Ops& o) { o.sampling_from_probs = FallsToColumnZero; },
+           {{"DIST-CDF-EDGE", kEdge},
+            {"DIST-CDF-HIGH", kEdge},
+            {"DIST-CDF-MONOTONE", kEdge},
+            {"DIST-CDF-SUPPORT", kEdge},
+            {"DIST-ROWSUM-RULE", kEdge},
+            {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add("cdf-boundary-dips", "B008", "a boundary is computed twice, 2^-23 apart",
-      [](Ops& o) { o.sampling_from_probs = BoundaryDips; }, {});
+           [](Ops& o) { o.sampling_from_probs = BoundaryDips; },
+           {{"DIST-CDF-EDGE", kEdge}, {"DIST-CDF-MONOTONE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
   rows.Add("cdf-serial-sum", "B009", "one fp32 running sum absorbs the tail",
-      [](Ops& o) { o.sampling_from_probs = SerialSum; }, {});
+           [](Ops& o) { o.sampling_from_probs = SerialSum; },
+           {{"DIST-CDF-TAIL", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}});
   rows.Add("cdf-sum-not-read", "", "the row's sum is taken for 1",
-      [](Ops& o) { o.sampling_from_probs = SumNotRead; }, {});
+           [](Ops& o) { o.sampling_from_probs = SumNotRead; },
+           {{"DIST-ROWSUM-RULE", kEdge},
+            {"DIST-ROWSUM-RULE", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling}});
   rows.Add("sample-tail-unread", "B063", "columns past the last whole vector are never read",
-      [](Ops& o) { o.sampling_from_probs = TailUnread; }, {});
+           [](Ops& o) { o.sampling_from_probs = TailUnread; },
+           {{"BUF-VOCAB-SWEEP", kExact},
+            {"DIST-CDF-EDGE", kEdge},
+            {"DIST-CDF-HIGH", kEdge},
+            {"DIST-ROWSUM-RULE", kEdge},
+            {"NUM-CDF-BUDGET", kCoupling}});
   rows.Add("sample-lone-token-at-tile", "B080", "a lone token at a tile's start is one off",
-      [](Ops& o) { o.sampling_from_probs = LoneTokenAtTile; }, {});
-  rows.Add("lane-31-light", "B009", "half of the last lane's draws go to its neighbour",
-      [](Ops& o) { o.sampling_from_probs = Lane31Light; }, {}, "flashinfer");
+           [](Ops& o) { o.sampling_from_probs = LoneTokenAtTile; }, {{"DIST-CDF-ONEHOT", kExact}});
+  rows.Add(
+      "lane-31-light", "B009", "half of the last lane's draws go to its neighbour",
+      [](Ops& o) { o.sampling_from_probs = Lane31Light; }, {{"DIST-LAW-PROBS", kMarginal}},
+      "flashinfer");
   rows.Add("sample-indices-ignored", "B078", "row r draws from row r",
-      [](Ops& o) { o.sampling_from_probs = IndicesIgnored; }, {});
+           [](Ops& o) { o.sampling_from_probs = IndicesIgnored; },
+           {{"DIST-CDF-EDGE", kEdge},
+            {"DIST-CDF-HIGH", kEdge},
+            {"DIST-CDF-MONOTONE", kEdge},
+            {"DIST-CDF-SUPPORT", kEdge},
+            {"DIST-ROWSUM-RULE", kEdge},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-GATHER-INDIRECT", kExact},
+            {"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add("sample-indices-ascend", "", "an index below an earlier one is not seen",
-      [](Ops& o) { o.sampling_from_probs = IndicesRunningMax; }, {});
+           [](Ops& o) { o.sampling_from_probs = IndicesRunningMax; },
+           {{"PROC-GATHER-INDIRECT", kExact}, {"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add("sample-indices-low-words", "B078", "32-bit indices read as 64-bit ones",
-      [](Ops& o) { o.sampling_from_probs = IndicesLowWords; }, {});
-  rows.Lie("cdf-edge-reach", "B001", "u on a boundary gives the token below it",
-      "cdf_edge=reach", {});
+           [](Ops& o) { o.sampling_from_probs = IndicesLowWords; },
+           {{"DIST-CDF-EDGE", kEdge},
+            {"DIST-CDF-HIGH", kEdge},
+            {"DIST-CDF-MONOTONE", kEdge},
+            {"DIST-CDF-SUPPORT", kEdge},
+            {"DIST-ROWSUM-RULE", kEdge},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-GATHER-INDIRECT", kExact},
+            {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Lie("cdf-edge-reach", "B001", "u on a boundary gives the token below it", "cdf_edge=reach",
+           {{"DIST-CDF-EDGE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
   rows.Lie("row-sum-last-positive", "", "missing mass goes to the last token",
-      "row_sum=last_positive", {});
-  rows.Lie("seed-scope-one", "B099", "one seed serves the whole call", "seed_scope=one", {});
+           "row_sum=last_positive",
+           {{"DIST-ROWSUM-RULE", kEdge},
+            {"DIST-ROWSUM-RULE", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling}});
+  rows.Lie("seed-scope-one", "B099", "one seed serves the whole call", "seed_scope=one",
+           {{"BUF-VOCAB-SWEEP", kExact},
+            {"DET-BATCH-NEIGHBOUR", kMetamorphic},
+            {"DET-BATCH-POSITION", kMetamorphic},
+            {"DET-BATCH-SIZE", kMetamorphic},
+            {"DET-INDEP-ROWS", kIndependence},
+            {"DET-INDEP-STEPS", kIndependence},
+            {"DET-PHILOX-LAYOUT", kExact},
+            {"DET-SEED-ROW", kExact},
+            {"DIST-CDF-TAIL", kMarginal},
+            {"DIST-LAW-PROBS", kMarginal},
+            {"DIST-ROWSUM-RULE", kMarginal}});
   rows.Lie("stream-unstated", "B108", "another stream than the promised one", "stream=unstated",
-      {});
+           {{"DET-BATCH-POSITION", kMetamorphic},
+            {"DET-BATCH-SIZE", kMetamorphic},
+            {"DET-PHILOX-LAYOUT", kExact}});
 }
 
 }  // namespace assay::faults
