@@ -149,7 +149,10 @@ bool InDomain(const Case& at, const Domain& domain) {
     const bool size = std::find(std::begin(kSizes), std::end(kSizes), axis.field) !=
                       std::end(kSizes);
     if (size || (axis.field == &Case::top_k && value > 0)) continue;
-    if (std::find(axis.values.begin(), axis.values.end(), value) == axis.values.end()) return false;
+    const auto has = [&](const std::vector<int64_t>& values) {
+      return std::find(values.begin(), values.end(), value) != values.end();
+    };
+    if (!has(axis.values) && !has(axis.alone)) return false;
   }
   return true;
 }

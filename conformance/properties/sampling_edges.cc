@@ -234,8 +234,8 @@ Domain SeedRows(const Context& context) {
 Domain Places(const Context& context) {
   Domain domain;
   domain.axes = {VocabAxis(context, 262144),
-                 {&Case::place, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
-                 {&Case::special, {0, 1}}};
+                 {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}},
+                 {&Case::special, {1, 0}}};
   AddOrders(context, domain);
   domain.quick = 20;
   domain.full = 400;

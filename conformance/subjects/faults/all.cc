@@ -10,6 +10,7 @@ std::span<const Fault> Faults() {
     faults::AddFilterFaults(all);
     faults::AddBrokenInputFaults(all);
     faults::AddSamplingFaults(all);
+    faults::AddFilteredSamplingFaults(all);
     faults::AddStreamFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);

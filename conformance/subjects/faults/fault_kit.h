@@ -20,6 +20,7 @@ void AddLies(std::vector<Fault>& all);
 void AddSoftmaxFaults(std::vector<Fault>& all);
 void AddFilterFaults(std::vector<Fault>& all);
 void AddSamplingFaults(std::vector<Fault>& all);
+void AddFilteredSamplingFaults(std::vector<Fault>& all);
 void AddStreamFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/subjects/faults/edit.h"
@@ -91,6 +93,37 @@ int32_t WithSeeds(decltype(assay_operations::sampling_from_probs) sampler, Call 
   other.offset = &offset;
   return sampler(call, &other);
 }
+
+// A row of the fault table: functions over host's, or another choice of the profile.
+using Kills = std::vector<Claim>;
+struct FaultRows {
+  std::vector<Fault>& all;
+  std::string_view operation;
+
+  void Add(std::string_view id, std::string_view bug, std::string_view what,
+           void (*install)(assay_operations&), Kills kills, std::string_view profile = "strict") {
+    all.push_back({.id = id,
+                   .operation = operation,
+                   .bug = bug,
+                   .what = what,
+                   .profile = profile,
+                   .install = install,
+                   .kills = std::move(kills)});
+  }
+  void Lie(std::string_view id, std::string_view bug, std::string_view what,
+           std::string_view choice, Kills kills) {
+    all.push_back({.id = id,
+                   .operation = operation,
+                   .bug = bug,
+                   .what = what,
+                   .lie = choice,
+                   .kills = std::move(kills)});
+  }
+};
+inline constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,
+                           kEdge = Technique::kEdge, kMetamorphic = Technique::kMetamorphic,
+                           kCoupling = Technique::kCoupling, kMarginal = Technique::kMarginal,
+                           kIndependence = Technique::kIndependence;
 
 }  // namespace assay::faults
 

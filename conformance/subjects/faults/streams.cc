@@ -70,6 +70,7 @@ int32_t StateKept(Call call, SampleArgs args) {
   const bool resized = last_size != Cols(*args->probs);
   last_size = Cols(*args->probs);
   return Seeded(call, args, [&](Seeds& seeds, Seeds& offsets) {
+    if (seeds.size() > 4096) return;
     for (const uint64_t seed : std::set<uint64_t>(seeds.begin(), seeds.end())) {
       const bool back = advance.contains(seed) && resized;
       advance[seed] += back ? 4 : 0;
@@ -147,43 +148,33 @@ int32_t StepsRepeat(Call call, SampleArgs args) {
 }  // namespace
 
 void AddStreamFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills,
-                       std::string_view profile = "strict") {
-    all.push_back({.id = id,
-                   .operation = "sampling_from_probs",
-                   .bug = bug,
-                   .what = what,
-                   .profile = profile,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
   using Ops = assay_operations;
-  add("seed-element-zero", "B099", "every row draws with seed[0] and offset[0]",
+  FaultRows rows{all, "sampling_from_probs"};
+  rows.Add("seed-element-zero", "B099", "every row draws with seed[0] and offset[0]",
       [](Ops& o) { o.sampling_from_probs = SeedElementZero; }, {});
-  add("seed-of-neighbour", "B106", "odd rows draw with the seed and offset of the row before",
+  rows.Add("seed-of-neighbour", "B106", "odd rows draw with the seed and offset of the row before",
       [](Ops& o) { o.sampling_from_probs = SeedsShared; }, {});
-  add("seed-low-32", "B109", "the upper half of a seed is lost",
+  rows.Add("seed-low-32", "B109", "the upper half of a seed is lost",
       [](Ops& o) { o.sampling_from_probs = SeedLow32; }, {});
-  add("offset-low-32", "B109", "the upper half of an offset is lost",
+  rows.Add("offset-low-32", "B109", "the upper half of an offset is lost",
       [](Ops& o) { o.sampling_from_probs = OffsetLow32; }, {});
-  add("offset-ignored", "B096", "every step draws at offset 0",
+  rows.Add("offset-ignored", "B096", "every step draws at offset 0",
       [](Ops& o) { o.sampling_from_probs = OffsetIgnored; }, {});
-  add("offset-mod-4-ignored", "B096", "the first word of a block whatever the offset",
+  rows.Add("offset-mod-4-ignored", "B096", "the first word of a block whatever the offset",
       [](Ops& o) { o.sampling_from_probs = WordOfBlockZero; }, {});
-  add("seed-counter-kept", "B100", "a seed that comes back after another size goes on where it stood",
+  rows.Add("seed-counter-kept", "B100", "a seed that comes back after another size goes on where it stood",
       [](Ops& o) { o.sampling_from_probs = StateKept; }, {});
-  add("subsequence-is-position", "B113", "the subsequence is the row's place in the batch",
+  rows.Add("subsequence-is-position", "B113", "the subsequence is the row's place in the batch",
       [](Ops& o) { o.sampling_from_probs = SubsequenceIsPosition; }, {});
-  add("philox-nine-rounds", "B108", "Philox with nine rounds",
+  rows.Add("philox-nine-rounds", "B108", "Philox with nine rounds",
       [](Ops& o) { o.sampling_from_probs = NineRounds; }, {});
-  add("uniform-shrunk", "", "u (1 - 2^-23): a map that loses the top of the interval",
+  rows.Add("uniform-shrunk", "", "u (1 - 2^-23): a map that loses the top of the interval",
       [](Ops& o) { o.sampling_from_probs = UniformShrunk; }, {});
-  add("uniform-in-fp32", "B005", "the 32-bit uniform is rounded to fp32 before the comparison",
+  rows.Add("uniform-in-fp32", "B005", "the 32-bit uniform is rounded to fp32 before the comparison",
       [](Ops& o) { o.sampling_from_probs = UniformInFp32; }, {});
-  add("rows-repeat-words", "B106", "one row in four repeats the word of the row before",
+  rows.Add("rows-repeat-words", "B106", "one row in four repeats the word of the row before",
       [](Ops& o) { o.sampling_from_probs = RowsRepeat; }, {}, "flashinfer");
-  add("steps-repeat-words", "B097", "one step in four repeats the word of the step before",
+  rows.Add("steps-repeat-words", "B097", "one step in four repeats the word of the step before",
       [](Ops& o) { o.sampling_from_probs = StepsRepeat; }, {}, "flashinfer");
 }
 

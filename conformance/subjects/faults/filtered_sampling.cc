@@ -1,0 +1,172 @@
+// Wrong samplers with filters: what survives before the draw, and how the rejection loop ends.
+
+#include <cmath>
+#include <map>
+
+#include "conformance/subjects/faults/sample_kit.h"
+
+namespace assay::faults {
+namespace {
+
+auto Filtered() { return Good().top_k_top_p_sampling_from_probs; }
+
+// Parameters of the output row's number, unless the indices ascend; they are per distribution row.
+// One call for each number.
+int32_t ParamsByOutputRow(Call call, SampleArgs args) {
+  if (!args->indices || args->top_k->ndim == 0 || !Dose()) return Filtered()(call, args);
+  const auto indices = Values<int32_t>(*args->indices);
+  if (std::is_sorted(indices.begin(), indices.end())) return Filtered()(call, args);
+  const int64_t rows = Rows(*args->probs), draws = Cols(*args->ids);
+  int32_t code = Filtered()(call, args);
+  for (int64_t at = 0; code == ASSAY_OK && at < std::min(rows, draws); ++at) {
+    Copy top_k(*args->top_k), top_p(*args->top_p), ids(*args->ids), status(*args->status);
+    const double k = Param(args->top_k, at), p = Param(args->top_p, at);
+    top_k.Apply([&](int64_t, double) { return k; });
+    top_p.Apply([&](int64_t, double) { return p; });
+    assay_sample_args other = *args;
+    other.top_k = &top_k;
+    other.top_p = &top_p;
+    other.ids = &ids;
+    other.status = &status;
+    code = Filtered()(call, &other);
+    for (int64_t r = at; r < draws; r += rows) Set(*args->ids, 0, r, Get(*ids, 0, r));
+  }
+  return code;
+}
+
+int32_t WithTopK(Call call, SampleArgs args, int32_t (*change)(int32_t k, int64_t vocab)) {
+  const int64_t vocab = Cols(*args->probs);
+  Copy top_k(*args->top_k);
+  top_k.Apply([&](int64_t, double k) { return change(static_cast<int32_t>(k), vocab); });
+  assay_sample_args other = *args;
+  other.top_k = &top_k;
+  return Filtered()(call, &other);
+}
+
+int32_t TopKOneMore(Call call, SampleArgs args) {
+  return WithTopK(call, args, [](int32_t k, int64_t vocab) {
+    return k > 0 && k < vocab ? k + Dose() : k;
+  });
+}
+int32_t TopKZeroIsOne(Call call, SampleArgs args) {
+  return WithTopK(call, args, [](int32_t k, int64_t) { return Dose() && k <= 0 ? 1 : k; });
+}
+
+// The running sum never gets there, and the search falls back to the first token.
+int32_t TopPNotReached(Call call, SampleArgs args) {
+  Copy top_p(*args->top_p);
+  top_p.Apply([](int64_t, double p) { return Dose() && p > 1 - 0x1p-20 && p < 1 ? 0.0 : p; });
+  assay_sample_args other = *args;
+  other.top_p = &top_p;
+  return Filtered()(call, &other);
+}
+
+// p keeps 4 significant bits.
+int32_t TopPInFp8(Call call, SampleArgs args) {
+  Copy top_p(*args->top_p);
+  top_p.Apply([](int64_t, double p) {
+    int exponent;
+    const double fraction = std::frexp(p, &exponent);
+    return Dose() && p > 0 && p < 1 ? std::ldexp(std::nearbyint(fraction * 16) / 16, exponent) : p;
+  });
+  assay_sample_args other = *args;
+  other.top_p = &top_p;
+  return Filtered()(call, &other);
+}
+
+int32_t WithOrder(Call call, SampleArgs args, uint32_t order) {
+  assay_sample_args other = *args;
+  if (Dose()) other.filter_order = order;
+  return Filtered()(call, &other);
+}
+int32_t AlwaysJoint(Call call, SampleArgs args) {
+  return WithOrder(call, args, ASSAY_ORDER_JOINT);
+}
+int32_t AlwaysTopKFirst(Call call, SampleArgs args) {
+  return WithOrder(call, args, ASSAY_ORDER_TOP_K_FIRST);
+}
+
+// ---- The rejection loop, given up after one round: `ends(row, candidate, accepted)`. -----------
+
+template <class Ends>
+int32_t OneRound(Call call, SampleArgs args, Ends ends) {
+  const int32_t code = Filtered()(call, args);
+  if (code != ASSAY_OK || args->uniforms || !Dose()) return code;
+  // The first candidate is what comes out with the filters off.
+  const auto accepted = Values<int32_t>(*args->ids);
+  Copy top_k(*args->top_k), top_p(*args->top_p), ids(*args->ids), status(*args->status);
+  const auto vocab = static_cast<double>(Cols(*args->probs));
+  top_k.Apply([&](int64_t, double) { return vocab; });
+  top_p.Apply([](int64_t, double) { return 1.0; });
+  assay_sample_args first = *args;
+  first.top_k = &top_k;
+  first.top_p = &top_p;
+  first.ids = &ids;
+  first.status = &status;
+  first.filter_order = ASSAY_ORDER_JOINT;
+  if (Filtered()(call, &first) != ASSAY_OK) return code;
+  for (int64_t r = 0; r < Cols(*args->ids); ++r) {
+    const auto candidate = static_cast<int32_t>(Get(*ids, 0, r));
+    const int32_t right = accepted[static_cast<size_t>(r)];
+    if (StatusOf(*args->status, r) == ASSAY_ROW_OK && candidate != right)
+      Set(*args->ids, 0, r, static_cast<double>(ends(RowOf(args, r), candidate, right)));
+  }
+  return code;
+}
+
+int32_t UnacceptedCandidate(Call call, SampleArgs args) {
+  return OneRound(call, args, [](int64_t, int32_t candidate, int32_t) { return candidate; });
+}
+int32_t CappedThenArgmax(Call call, SampleArgs args) {
+  std::map<int64_t, int32_t> largest;
+  return OneRound(call, args, [&](int64_t row, int32_t, int32_t) {
+    if (largest.contains(row)) return largest[row];
+    int64_t best = 0;
+    for (int64_t c = 1; c < Cols(*args->probs); ++c)
+      if (Get(*args->probs, row, c) > Get(*args->probs, row, best)) best = c;
+    return largest[row] = static_cast<int32_t>(best);
+  });
+}
+
+}  // namespace
+
+void AddFilteredSamplingFaults(std::vector<Fault>& all) {
+  using Ops = assay_operations;
+  FaultRows rows{all, "top_k_top_p_sampling_from_probs"};
+  rows.Add("params-by-output-row", "B078", "a permuted batch takes the parameters of output rows",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = ParamsByOutputRow; }, {});
+  rows.Add("filtered-topk-one-more", "B033", "k + 1 tokens survive",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKOneMore; }, {});
+  rows.Add("filtered-topk-zero-is-one", "B035", "k <= 0 keeps one token",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopKZeroIsOne; }, {});
+  rows.Add("filtered-topp-in-fp8", "B120", "p is rounded to fp8",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPInFp8; }, {});
+  rows.Add("filtered-topp-not-reached", "B023", "p just under 1 keeps the first token alone",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = TopPNotReached; }, {});
+  rows.Add("order-always-joint", "B040", "top-p acts on the original row in either order",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysJoint; }, {});
+  rows.Add("order-always-topk-first", "B041", "top-p acts on the survivors in either order",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = AlwaysTopKFirst; }, {});
+  rows.Add("loop-unaccepted-candidate", "B013", "the last candidate is returned unaccepted",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = UnacceptedCandidate; }, {}, "flashinfer");
+  rows.Add("loop-capped-then-argmax", "B013", "after one round the likeliest token is taken",
+      [](Ops& o) { o.top_k_top_p_sampling_from_probs = CappedThenArgmax; }, {}, "flashinfer");
+  rows.Lie("param-index-output-row", "B078", "parameters belong to output rows",
+      "param_index=output_row", {});
+  rows.Lie("filtered-topk-keeps-ties", "B030", "keeps the whole tie group at the k-th value",
+      "top_k_ties=keep_all", {});
+  rows.Lie("filtered-topk-zero-reported", "B035", "k <= 0 is reported", "top_k_zero=report",
+      {});
+  rows.Lie("filtered-topp-closed", "B022", "keeps one token more when a prefix sum equals p",
+      "top_p_boundary=closed", {});
+  rows.Lie("filtered-topp-keeps-ties", "B030", "keeps the whole tie group at the p cut",
+      "top_p_ties=keep_all", {});
+  rows.Lie("filtered-topp-absolute", "B044", "p is a mass, not a fraction of the row's sum",
+      "top_p_mass=absolute", {});
+  rows.Lie("filtered-topp-zero-reported", "B039", "p = 0 is reported", "top_p_zero=report",
+      {});
+  rows.Lie("filtered-argmax-highest", "", "p = 0 takes the last of equal maxima",
+      "argmax_ties=highest", {});
+}
+
+}  // namespace assay::faults
