@@ -25,7 +25,8 @@ struct Fault {
   std::string_view lie = {};
   void (*install)(assay_operations&) = nullptr;
   Tier tier = Tier::kQuick;    // a purely statistical kill may need more
-  std::string_view dtype = "f32";  // one that shows all kills; they are stated over all dtypes
+  // A dtype that shows all of the kills, which are stated over all dtypes; empty: it takes them all.
+  std::string_view dtype = "f32";
   // Exactly these on deterministic techniques, at least these on statistical ones.
   std::vector<Claim> kills;
 };

@@ -200,7 +200,8 @@ const Requirement kRequirements[] = {
      .clause =
          "u equal to a boundary of the CDF goes to the side that the profile says; a neighbour of "
          "the boundary goes to its own.",
-     .guards = "B001"},
+     .guards = "B001",
+     .not_covered = "boundaries that an approximate reciprocal of the profile's own may move"},
     {.id = "DIST-CDF-MONOTONE", .kind = kEdges, .operations = kSamplers,
      .clause =
          "On a fixed row the id does not decrease as u grows.",

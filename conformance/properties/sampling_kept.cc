@@ -81,7 +81,6 @@ Rows RowsOf(const Case& at, Trial& t) {
     const RowLaw& law = rows.laws.back();
     const bool good = law.kept.status == RowStatus::kOk;  // else: properties/broken_input.cc
     rows.decided.push_back(good && law.kept.least == law.kept.most);
-    if (good && !rows.decided.back()) t.Undecided(ClauseOf(law, t.profile()));
   }
   return rows;
 }

@@ -228,6 +228,7 @@ void AddFilterFaults(std::vector<Fault>& all) {
               {"PROC-TOPP-TIES", kExact}});
   top_p("topp-slack", "B027", "the search for the threshold ends 4e-6 early", PutTopP<TopPSlack>,
         Kills{{"NUM-FILTER-BUDGET", kCoupling}});
+  all.back().dtype = "f16";
   top_p("topp-rounded-p", "B079", "p is rounded to bfloat16", PutTopP<TopPRounded>,
         Kills{{"NUM-FILTER-BUDGET", kCoupling},
               {"PROC-TOPP-ROWSUM", kExact},

@@ -11,6 +11,7 @@ constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetam
 struct Lie {
   std::string_view id, operation, bug, what, lie;
   std::vector<Claim> kills;
+  std::string_view dtype = "f32";
 };
 
 constexpr std::string_view kSoftmax = "softmax", kTopK = "top_k_renorm_probs",
@@ -111,7 +112,8 @@ std::vector<Lie> RowLies() {
        "top_p_mass=absolute",
        {{"NUM-FILTER-BUDGET", kCoupling},
         {"NUM-SUBNORMAL-RULE", kMetamorphic},
-        {"PROC-TOPP-ROWSUM", kExact}}},
+        {"PROC-TOPP-ROWSUM", kExact}},
+       ""},
       {"topp-zero-reported",
        kTopP,
        "B039",
@@ -184,6 +186,7 @@ void AddLies(std::vector<Fault>& all) {
                    .bug = lie.bug,
                    .what = lie.what,
                    .lie = lie.lie,
+                   .dtype = lie.dtype,
                    .kills = std::move(lie.kills)});
 }
 

@@ -200,6 +200,7 @@ void AddSoftmaxFaults(std::vector<Fault>& all) {
   add("temp-lost-in-cast", "B079", "the temperature is lost where 16-bit logits are converted",
       Put<TemperatureLostInCast>,
       {{"NUM-SOFTMAX-BUDGET", kCoupling}, {"PROC-TEMP-SCALE", kCoupling}});
+  all.back().dtype = "bf16";
   add("temp-zero-clamped", "B054", "temperature 0 is raised to 1e-5: ties share the mass",
       Put<TemperatureClamped>, {{"PROC-TEMP-ZERO", kExact}});
   add("temp-negative-ok", "B054", "the sign of the temperature is dropped",
