@@ -20,7 +20,13 @@ namespace {
 
 constexpr double kRefuse = 10;  // log10 of the e-value at which a statistical cell fails
 constexpr int kMostTries = 600;
-constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // rows x vocab over all tries
+constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // work over all tries
+
+// What a case costs, in elements of a row; a draw costs a part of its row.
+int64_t Work(const Case& at) {
+  constexpr int64_t kDrawsARow = 256;
+  return (std::max<int64_t>(at.rows, 1) + at.draws / kDrawsARow) * at.vocab;
+}
 
 Trial Execute(const Property& property, const Context& context, const RngModel* model,
               const Case& at) {
@@ -57,7 +63,7 @@ Counterexample Shrink(const Property& property, const Context& context, const Rn
     while (auto child = children.next()) {
       const Case simpler = Fit(child->value(), domain, context);
       if (Show(simpler) == Show(smallest) || !InDomain(simpler, domain)) continue;
-      elements += std::max<int64_t>(simpler.rows, 1) * simpler.vocab;
+      elements += Work(simpler);
       if (++tries > kMostTries || elements > kMostShrinkElements)
         return ToCounterexample(job, seen, smallest, tries);
       const Trial trial = Execute(property, context, model, simpler);
