@@ -153,7 +153,7 @@ const Requirement kRequirements[] = {
      .guards = "B043"},
     {.id = "PROC-RENORM-ZERO", .kind = kValues, .operations = kFilters,
      .clause =
-         "A dropped entry is exactly +0.0, and equal entries stay equal."},
+         "A dropped positive entry is exactly +0.0, and equal entries stay equal."},
     {.id = "PROC-RENORM-ONE", .kind = kEdges, .operations = kFilters,
      .clause =
          "A lone survivor is exactly 1, or within 2^-22 of it for a profile with an approximate "
