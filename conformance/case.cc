@@ -8,13 +8,13 @@ namespace assay {
 namespace {
 
 constexpr CaseField kFields[] = {
-    {"family", &Case::family, 0},       {"rows", &Case::rows, 1},
-    {"vocab", &Case::vocab, 1},         {"top_k", &Case::top_k, 0},
-    {"top_p", &Case::top_p, 0},         {"temperature", &Case::temperature, 0},
-    {"order", &Case::order, 0},         {"place", &Case::place, 0},
-    {"special", &Case::special, 0},     {"scalar", &Case::scalar, 0},
-    {"pad", &Case::pad, 0},             {"misalign", &Case::misalign, 0},
-    {"offset", &Case::offset, 0},       {"draws", &Case::draws, 0},
+    {"family", &Case::family, 0},   {"rows", &Case::rows, 1},
+    {"vocab", &Case::vocab, 1},     {"top_k", &Case::top_k, 0},
+    {"top_p", &Case::top_p, 0},     {"temperature", &Case::temperature, 0},
+    {"order", &Case::order, 0},     {"place", &Case::place, 0},
+    {"special", &Case::special, 0}, {"scalar", &Case::scalar, 0},
+    {"pad", &Case::pad, 0},         {"misalign", &Case::misalign, 0},
+    {"offset", &Case::offset, 0},   {"draws", &Case::draws, 0},
     {"seed", &Case::seed, 0},
 };
 
@@ -47,7 +47,8 @@ Case CaseFromJson(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     throw InputError(std::string("case: not JSON: ") + error.what());
   }
-  if (!json.is_object()) throw InputError("case: expected an object of integers, found " + json.dump());
+  if (!json.is_object())
+    throw InputError("case: expected an object of integers, found " + json.dump());
   Case at;
   for (const CaseField& field : kFields) at.*field.value = field.plain;
   for (const auto& [name, value] : json.items()) {

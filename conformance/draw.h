@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// The fixed cases of a domain: every value of every axis beside plain ones, then a pairwise covering
-// array (each pair of values of two axes meets in some case). Fitted, without repeats.
+// The fixed cases of a domain: every value of every axis beside plain ones, then a pairwise
+// covering array (each pair of values of two axes meets in some case). Fitted, without repeats.
 std::vector<Case> Sweep(const Domain& domain, const Context& context);
 
 // One random case: each axis at one of its values; vocabulary and rows also log-uniform between the
@@ -22,8 +22,8 @@ Case DrawCase(const Domain& domain, const Context& context, rc::Random& random);
 // alignment and filter orders only where it declares them.
 Case Fit(Case at, const Domain& domain, const Context& context);
 
-// Whether every code of a case is one that its axis names; sizes, positive top_k and seeds may be any.
-// Shrinking stays inside: other codes may be illegal under the profile.
+// Whether every code of a case is one that its axis names; sizes, positive top_k and seeds may be
+// any. Shrinking stays inside: other codes may be illegal under the profile.
 bool InDomain(const Case& at, const Domain& domain);
 
 // Simpler cases, the most promising first: every field towards its plain value.

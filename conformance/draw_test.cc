@@ -9,7 +9,8 @@ namespace {
 
 Domain ThreeAxes() {
   Domain domain;
-  domain.axes = {{&Case::family, {0, 1, 2}}, {&Case::vocab, {2, 1, 33, 4096}}, {&Case::rows, {1, 7}}};
+  domain.axes = {
+      {&Case::family, {0, 1, 2}}, {&Case::vocab, {2, 1, 33, 4096}}, {&Case::rows, {1, 7}}};
   domain.max_elements = 4096;
   return domain;
 }

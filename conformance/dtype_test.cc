@@ -31,14 +31,15 @@ TEST(DType, HalfRoundsLikeTheCompiler) {
   for (int i = 0; i < 200000; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const int exponent = static_cast<int>(state >> 58) - 32;
-    const double value = std::ldexp(static_cast<double>(state & 0xFFFFFFFF) - 0x1p31, exponent - 24);
+    const double value =
+        std::ldexp(static_cast<double>(state & 0xFFFFFFFF) - 0x1p31, exponent - 24);
     EXPECT_EQ(EncodeFloat(DType::kF16, value),
               std::bit_cast<uint16_t>(static_cast<_Float16>(value)));
   }
 }
 
 TEST(DType, Bf16RoundsOnceToNearestEven) {
-  EXPECT_EQ(EncodeFloat(DType::kBf16, 1 + 0x1p-8), 0x3F80u);           // a tie: to even
+  EXPECT_EQ(EncodeFloat(DType::kBf16, 1 + 0x1p-8), 0x3F80u);            // a tie: to even
   EXPECT_EQ(EncodeFloat(DType::kBf16, 1 + 0x1p-8 + 0x1p-40), 0x3F81u);  // fp32 alone would lose it
   EXPECT_EQ(EncodeFloat(DType::kBf16, 1 + 0x1p-8 - 0x1p-40), 0x3F80u);
   EXPECT_EQ(EncodeFloat(DType::kBf16, 1 + 3 * 0x1p-8 - 0x1p-40), 0x3F81u);

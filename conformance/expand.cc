@@ -13,11 +13,12 @@ constexpr float kNanF = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfF = std::numeric_limits<float>::infinity();
 
 // Codes of top_p. The values near 1 and 0 are the neighbours of the ends in fp32.
-constexpr std::array<float, 16> kTopP = {1.0f,   0.5f,  0.75f,      0.25f,  0.875f, 0.9f,
-                                         0.95f,  0.99f, 0x1p-20f,   1 - 0x1p-24f, 0.3f,  0.0f,
-                                         kNanF,  -0.5f, 1.5f,       kInfF};
-constexpr std::array<float, 15> kTemperature = {1.0f, 0.5f,  2.0f,  0.25f, 4.0f,  0.7f, 1.3f, 0.01f,
-                                                100.0f, 1e-4f, 0.0f, kNanF, -1.0f, kInfF, -kInfF};
+constexpr std::array<float, 16> kTopP = {1.0f,  0.5f,  0.75f,    0.25f,        0.875f, 0.9f,
+                                         0.95f, 0.99f, 0x1p-20f, 1 - 0x1p-24f, 0.3f,   0.0f,
+                                         kNanF, -0.5f, 1.5f,     kInfF};
+constexpr std::array<float, 15> kTemperature = {1.0f, 0.5f,  2.0f,  0.25f,  4.0f,
+                                                0.7f, 1.3f,  0.01f, 100.0f, 1e-4f,
+                                                0.0f, kNanF, -1.0f, kInfF,  -kInfF};
 constexpr std::array<uint64_t, kOffsets> kOffsetValues = {
     0, 1, 2, 3, 4, 1000, uint64_t{1} << 32, (uint64_t{1} << 63) + 5};
 
@@ -41,7 +42,8 @@ Tensor ParamTensor(const Case& at, DType dtype) {
 }  // namespace
 
 int64_t PlaceOf(int64_t code, int64_t vocab) {
-  const std::array<int64_t, kPlaces> places = {0, vocab - 1, vocab / 2, 31, 32, 1023, 1024, 4095, 4096};
+  const std::array<int64_t, kPlaces> places = {0,    vocab - 1, vocab / 2, 31,  32,
+                                               1023, 1024,      4095,      4096};
   return std::min(places[static_cast<size_t>(code % kPlaces)], vocab - 1);
 }
 
@@ -88,7 +90,9 @@ std::vector<int32_t> Permutation(int64_t n, CaseRandom& random) {
 int32_t RowTopK(const Case& at, int64_t row) {
   return TopKOf(RowCode(at, row, at.top_k, kOtherTopK), at.vocab);
 }
-float RowTopP(const Case& at, int64_t row) { return TopPOf(RowCode(at, row, at.top_p, kOtherTopP)); }
+float RowTopP(const Case& at, int64_t row) {
+  return TopPOf(RowCode(at, row, at.top_p, kOtherTopP));
+}
 float RowTemperature(const Case& at, int64_t row) {
   return TemperatureOf(RowCode(at, row, at.temperature, kOtherTemperature));
 }
@@ -144,9 +148,9 @@ FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation) {
 
 Axis VocabAxis(const Context& context, int64_t largest) {
   constexpr int64_t kQuickPairs = 4097;
-  std::vector<int64_t> all = {2,    1,    3,    5,    33,   129,   1000,  1025,   4097,   8,      31,
-                              32,   127,  1023, 1024, 4095, 4096,  8193,  32001,  50257,  65536,
-                              131072, 151937, 262144};
+  std::vector<int64_t> all = {2,    1,    3,     5,     33,    129,    1000,   1025,
+                              4097, 8,    31,    32,    127,   1023,   1024,   4095,
+                              4096, 8193, 32001, 50257, 65536, 131072, 151937, 262144};
   for (const int64_t* edge = context.subject->breakpoints; edge && *edge; ++edge)
     for (const int64_t near : {*edge - 1, *edge, *edge + 1})
       if (std::find(all.begin(), all.end(), near) == all.end()) all.push_back(near);

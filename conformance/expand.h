@@ -13,15 +13,16 @@
 
 namespace assay {
 
-// What Case::family says. Up to kLastExact every decision on the row is exact in fp32: probabilities
-// are multiples of 2^-23 with at most 8 significant bits that sum to 1, in any of the dtypes.
+// What Case::family says. Up to kLastExact every decision on the row is exact in fp32:
+// probabilities are multiples of 2^-23 with at most 8 significant bits that sum to 1, in any of the
+// dtypes.
 namespace family {
 enum : int64_t {
-  kDyadic,     // random halvings of 1 over at most 4,096 tokens, zeros between them
-  kFlat,       // 2^m equal tokens, the rest zero
-  kTies,       // a few levels with large groups of equal tokens
-  kOneHot,     // all mass at `place`
-  kSteps,      // 1/2, 1/4, 1/8, ... in random places: distinct
+  kDyadic,  // random halvings of 1 over at most 4,096 tokens, zeros between them
+  kFlat,    // 2^m equal tokens, the rest zero
+  kTies,    // a few levels with large groups of equal tokens
+  kOneHot,  // all mass at `place`
+  kSteps,   // 1/2, 1/4, 1/8, ... in random places: distinct
   kLastExact = kSteps,
   kZipf,       // 1 / rank, permuted
   kNormal,     // softmax of N(0, 3)

@@ -20,8 +20,8 @@ std::vector<int32_t> Places(int64_t count, int64_t vocab, CaseRandom& random) {
   return ids;
 }
 
-// 1 broken into pieces: each step splits the first large enough piece of a random walk into halves or
-// into 5/8 and 3/8. All pieces are multiples of `grid` with at most 8 significant bits.
+// 1 broken into pieces: each step splits the first large enough piece of a random walk into halves
+// or into 5/8 and 3/8. All pieces are multiples of `grid` with at most 8 significant bits.
 Values Pieces(int64_t count, double grid, CaseRandom& random) {
   Values pieces = {1.0};
   size_t at = 0;

@@ -12,20 +12,21 @@
 namespace assay {
 
 // A wrong subject that must be refused, `fault:ID`. It breaks one operation and offers only that
-// one; "fault:ID?dose=0" runs the same code with the defect switched off and must conform. A wrapper
-// fault exists for every operation, as `fault:ID/OPERATION`.
+// one; "fault:ID?dose=0" runs the same code with the defect switched off and must conform. A
+// wrapper fault exists for every operation, as `fault:ID/OPERATION`.
 struct Fault {
   std::string_view id;
-  std::string_view operation;  // "all" for a wrapper
-  std::string_view bug;        // id of the public bug log, or empty
-  std::string_view what;       // the defect, one line
+  std::string_view operation;           // "all" for a wrapper
+  std::string_view bug;                 // id of the public bug log, or empty
+  std::string_view what;                // the defect, one line
   std::string_view profile = "strict";  // what it declares
   // Exactly one of the two: "field=value", host follows that choice and declares `profile`; or
   // functions put over host's.
   std::string_view lie = {};
   void (*install)(assay_operations&) = nullptr;
-  Tier tier = Tier::kQuick;    // a purely statistical kill may need more
-  // A dtype that shows all of the kills, which are stated over all dtypes; empty: it takes them all.
+  Tier tier = Tier::kQuick;  // a purely statistical kill may need more
+  // A dtype that shows all of the kills, which are stated over all dtypes; empty: it takes them
+  // all.
   std::string_view dtype = "f32";
   // Exactly these on deterministic techniques, at least these on statistical ones.
   std::vector<Claim> kills;

@@ -25,8 +25,8 @@ std::filesystem::path FixtureDir();
 // The fixture of that name in dir/manifest.json, its size and SHA-256 checked. Throws InputError.
 Fixture LoadFixture(const std::filesystem::path& dir, std::string_view name);
 
-// The seeds of the fixture "seeds", whose first Philox word is an edge of a float conversion. Throws
-// InputError.
+// The seeds of the fixture "seeds", whose first Philox word is an edge of a float conversion.
+// Throws InputError.
 std::vector<uint64_t> LoadSeeds(const std::filesystem::path& dir);
 
 }  // namespace assay

@@ -48,8 +48,8 @@ const RngModel* HandshakenModel(const Context& context) {
     const auto cell = static_cast<int32_t>(u);  // the first token whose upper end lies above u
     expected.push_back(std::min<int32_t>(cell, kVocab - 1));
   }
-  in.tensors = {{"probs", probs}, {"seed", seed}, {"offset", offset},
-                {"top_k", top_k}, {"top_p", top_p}};
+  in.tensors = {
+      {"probs", probs}, {"seed", seed}, {"offset", offset}, {"top_k", top_k}, {"top_p", top_p}};
   const Property silent{"handshake", {}, HarnessClaims(), nullptr, nullptr};
   Trial trial(silent, context);
   const auto out = trial.Call(in);

@@ -12,11 +12,19 @@ namespace assay {
 
 // How a check decides; strongest and cheapest first. docs/design.md, "Evidence".
 enum class Technique : uint8_t {
-  kBounds, kExact, kEdge, kMetamorphic, kLedger, kCoupling, kLaw, kMarginal, kIndependence
+  kBounds,
+  kExact,
+  kEdge,
+  kMetamorphic,
+  kLedger,
+  kCoupling,
+  kLaw,
+  kMarginal,
+  kIndependence
 };
 enum class Grade : uint8_t { kExact, kCoupled, kStatistical };
 
-std::string_view Name(Technique technique);  // "bounds", ...
+std::string_view Name(Technique technique);    // "bounds", ...
 Technique TechniqueOf(std::string_view name);  // throws InputError
 Grade GradeOf(Technique technique);
 
@@ -35,15 +43,15 @@ struct Evidence {
   std::string requirement;
   Technique technique = Technique::kExact;
   int64_t checks = 0, failures = 0;
-  int64_t undecided = 0;   // checks that fell inside the numeric budget
-  double budget_use = 0;   // largest share of the Fail budget that was used
-  bool warn = false;       // above the Warn budget
-  int64_t draws = 0;       // random draws behind the checks
+  int64_t undecided = 0;  // checks that fell inside the numeric budget
+  double budget_use = 0;  // largest share of the Fail budget that was used
+  bool warn = false;      // above the Warn budget
+  int64_t draws = 0;      // random draws behind the checks
   // Statistical techniques only.
-  double log10_e = 0;      // refused at 10
-  double detectable = 0;   // smallest distance refused with power 0.999, over the poolings
-  std::string pooling;     // the worst one
-  double tvd_upper = 0;    // bound on the distance to the law, confidence 1 - 1e-6; 0: none
+  double log10_e = 0;     // refused at 10
+  double detectable = 0;  // smallest distance refused with power 0.999, over the poolings
+  std::string pooling;    // the worst one
+  double tvd_upper = 0;   // bound on the distance to the law, confidence 1 - 1e-6; 0: none
   std::string note;
 };
 

@@ -44,8 +44,8 @@ void CheckTable(const SubjectRef& ref, const assay_subject& subject) {
     Refuse(ref, "field size is " + std::to_string(subject.size) + ", expected at least " +
                     std::to_string(sizeof(assay_subject)));
   if (subject.ops.size < sizeof(assay_operations))
-    Refuse(ref, "field ops.size is " + std::to_string(subject.ops.size) +
-                    ", expected at least " + std::to_string(sizeof(assay_operations)));
+    Refuse(ref, "field ops.size is " + std::to_string(subject.ops.size) + ", expected at least " +
+                    std::to_string(sizeof(assay_operations)));
   if (!subject.name || !subject.version || !subject.profile)
     Refuse(ref, "a null name, version or profile");
   if (subject.device.device_type != kDLCPU)
@@ -54,7 +54,8 @@ void CheckTable(const SubjectRef& ref, const assay_subject& subject) {
   if (!(subject.dtypes & (ASSAY_F32 | ASSAY_F16 | ASSAY_BF16)))
     Refuse(ref, "field dtypes names none of ASSAY_F32, ASSAY_F16, ASSAY_BF16");
   if (subject.status_form > ASSAY_STATUS_CODES)
-    Refuse(ref, "field status_form is " + std::to_string(subject.status_form) + ", expected 0 to 2");
+    Refuse(ref,
+           "field status_form is " + std::to_string(subject.status_form) + ", expected 0 to 2");
   bool offers = false;
   for (const Operation& operation : Operations()) offers |= operation.offered(subject.ops);
   if (!offers) Refuse(ref, "offers no operation");

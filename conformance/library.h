@@ -12,9 +12,9 @@ namespace assay {
 // Where a subject lives: "host", "fault:ID", "variant:ID" (with "?dose=0") are short names of
 // installed libraries; anything else is a path, "path.so" or "path.so:name".
 struct SubjectRef {
-  std::string spelled;           // as the user wrote it
+  std::string spelled;  // as the user wrote it
   std::filesystem::path file;
-  std::string name;              // passed to assay_open; empty: null
+  std::string name;  // passed to assay_open; empty: null
 };
 
 // Resolves without opening. Throws InputError: no such short name or file.

@@ -48,24 +48,16 @@ Values Alone(const Case& at, double here, double elsewhere) {
 
 Values Made(const Case& at, int64_t row, CaseRandom& random) {
   switch (at.family) {
-    case logits::kLone:
-      return Alone(at, static_cast<double>(random.Below(17) - 8), -kInfinity);
-    case logits::kBeacon:
-      return Alone(at, 0, kFarBelow);
-    case logits::kNarrow:
-      return Each(at, [&] { return random.Normal(); });
-    case logits::kSpread:
-      return Each(at, [&] { return 5 * random.Normal(); });
-    case logits::kMasked:
-      return Masked(at, random);
-    case logits::kWide:
-      return Each(at, [&] { return kWidest * (2 * random.Unit() - 1); });
+    case logits::kLone: return Alone(at, static_cast<double>(random.Below(17) - 8), -kInfinity);
+    case logits::kBeacon: return Alone(at, 0, kFarBelow);
+    case logits::kNarrow: return Each(at, [&] { return random.Normal(); });
+    case logits::kSpread: return Each(at, [&] { return 5 * random.Normal(); });
+    case logits::kMasked: return Masked(at, random);
+    case logits::kWide: return Each(at, [&] { return kWidest * (2 * random.Unit() - 1); });
     case logits::kIntegers:
       return Each(at, [&] { return static_cast<double>(random.Below(17) - 8); });
-    case logits::kRecorded:
-      return RecordedLogits(row, at.vocab);
-    default:
-      return Level(at, random);
+    case logits::kRecorded: return RecordedLogits(row, at.vocab);
+    default: return Level(at, random);
   }
 }
 

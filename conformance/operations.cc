@@ -28,7 +28,6 @@ constexpr Operation Via(std::string_view name, std::span<const ArgField> fields)
 
 constexpr Role kIn = Role::kIn, kOptional = Role::kOptional, kOut = Role::kOut;
 
-
 constexpr ArgField kSoftmax[] = {
     {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
     {"temperature", offsetof(assay_filter_args, temperature), kOptional, "f32", "R"},
@@ -75,7 +74,6 @@ constexpr ArgField kMask[] = {
     {"logit_rows", offsetof(assay_mask_args, logit_rows), kOptional, "i32", "M"},
     {"mask_rows", offsetof(assay_mask_args, mask_rows), kOptional, "i32", "M"},
 };
-
 
 const Operation kOperations[] = {
     Via<&assay_operations::softmax>("softmax", kSoftmax),

@@ -21,16 +21,18 @@ struct PlannedJob {
   std::vector<std::pair<std::string, Technique>> claims;  // those that the plan selects
 };
 
-// The jobs of a subject in their fixed order, and the cells that they must fill. A cell exists where
-// a requirement that applies to the profile concerns an offered operation and a property claims it.
+// The jobs of a subject in their fixed order, and the cells that they must fill. A cell exists
+// where a requirement that applies to the profile concerns an offered operation and a property
+// claims it.
 struct Plan {
   std::vector<PlannedJob> jobs;
-  std::vector<CellKey> cells;              // sorted
-  std::vector<std::string> not_offered;    // operations
+  std::vector<CellKey> cells;            // sorted
+  std::vector<std::string> not_offered;  // operations
 };
 
 // `only`: glob over requirement ids and operation names, `dtype`: one dtype; empty for all. Shards
-// count from 1: jobs are dealt round robin. Throws InputError: empty selection, shard outside 1..of.
+// count from 1: jobs are dealt round robin. Throws InputError: empty selection, shard
+// outside 1..of.
 struct Selection {
   std::string only;
   int shard = 1, of = 1;

@@ -28,8 +28,8 @@ struct Context {
   std::vector<Case> saved;  // counterexamples and known answers for this job
 };
 
-// The values that one field of a case takes. The first is the plain one. Those of `alone` meet plain
-// values of the other fields only: they are too dear to be paired.
+// The values that one field of a case takes. The first is the plain one. Those of `alone` meet
+// plain values of the other fields only: they are too dear to be paired.
 struct Axis {
   int64_t Case::*field;
   std::vector<int64_t> values;
@@ -42,8 +42,8 @@ struct Axis {
 struct Domain {
   std::vector<Axis> axes;
   int64_t max_elements = 1 << 20;
-  int quick = 60, full = 1000;     // random cases a job
-  bool sweep_only = false;         // a fixed list: statistics, searched seeds
+  int quick = 60, full = 1000;  // random cases a job
+  bool sweep_only = false;      // a fixed list: statistics, searched seeds
 };
 
 struct Claim {

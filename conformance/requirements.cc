@@ -5,17 +5,13 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kTopKOps =
-    "top_k_renorm_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kTopPOps =
-    "top_p_renorm_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kFilters =
-    "top_k_renorm_probs top_p_renorm_probs";
+constexpr std::string_view kTopKOps = "top_k_renorm_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kTopPOps = "top_p_renorm_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kFilters = "top_k_renorm_probs top_p_renorm_probs";
 constexpr std::string_view kFiltersAndSampler =
     "top_k_renorm_probs "
     "top_p_renorm_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kSamplers =
-    "sampling_from_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kSamplers = "sampling_from_probs top_k_top_p_sampling_from_probs";
 constexpr std::string_view kRefusers =
     "softmax top_p_renorm_probs "
     "sampling_from_probs top_k_top_p_sampling_from_probs";
@@ -30,372 +26,454 @@ constexpr std::string_view kWithParameters =
 bool DefinesTemperatureZero(const Profile& p) {
   return p.temperature_zero != TemperatureZero::kIllegal;
 }
-bool DefinesInfLogit(const Profile& p) {
-  return p.inf_logit != InfLogit::kIllegal;
-}
-bool DefinesTopPZero(const Profile& p) {
-  return p.top_p_zero != TopPZero::kIllegal;
-}
-bool DefinesRowSum(const Profile& p) {
-  return p.row_sum != RowSum::kIllegal;
-}
+bool DefinesInfLogit(const Profile& p) { return p.inf_logit != InfLogit::kIllegal; }
+bool DefinesTopPZero(const Profile& p) { return p.top_p_zero != TopPZero::kIllegal; }
+bool DefinesRowSum(const Profile& p) { return p.row_sum != RowSum::kIllegal; }
 bool DefinesSubnormals(const Profile& p) {
   return p.subnormals != Subnormals::kUnspecified && p.row_sum != RowSum::kIllegal;
 }
-bool PromisesStream(const Profile& p) {
-  return p.stream == Stream::kMidpoint32;
-}
-bool SeedsPerRow(const Profile& p) {
-  return p.seed_scope == SeedScope::kPerRow;
-}
-bool BatchInvariant(const Profile& p) {
-  return p.batch == Batch::kInvariant;
-}
-bool DefinesMaskBeyond(const Profile& p) {
-  return p.mask_beyond != MaskBeyond::kIllegal;
-}
-bool DefinesNanRow(const Profile& p) {
-  return p.nan_row != NanRow::kIllegal;
-}
-bool DefinesBadParam(const Profile& p) {
-  return p.bad_param != BadParam::kIllegal;
-}
+bool PromisesStream(const Profile& p) { return p.stream == Stream::kMidpoint32; }
+bool SeedsPerRow(const Profile& p) { return p.seed_scope == SeedScope::kPerRow; }
+bool BatchInvariant(const Profile& p) { return p.batch == Batch::kInvariant; }
+bool DefinesMaskBeyond(const Profile& p) { return p.mask_beyond != MaskBeyond::kIllegal; }
+bool DefinesNanRow(const Profile& p) { return p.nan_row != NanRow::kIllegal; }
+bool DefinesBadParam(const Profile& p) { return p.bad_param != BadParam::kIllegal; }
 
-constexpr Kind kValues = Kind::kValues, kLaw = Kind::kLaw, kSeeds = Kind::kSeeds, kMask = Kind::kMask,
-               kEdges = Kind::kEdges, kMemory = Kind::kMemory;
+constexpr Kind kValues = Kind::kValues, kLaw = Kind::kLaw, kSeeds = Kind::kSeeds,
+               kMask = Kind::kMask, kEdges = Kind::kEdges, kMemory = Kind::kMemory;
 
 const Requirement kRequirements[] = {
-    {.id = "PROC-TEMP-SCALE", .kind = kValues, .operations = "softmax",
-     .clause =
-         "The row becomes softmax(x / T) for every T in its domain and every dtype of x.",
+    {.id = "PROC-TEMP-SCALE",
+     .kind = kValues,
+     .operations = "softmax",
+     .clause = "The row becomes softmax(x / T) for every T in its domain and every dtype of x.",
      .guards = "B079"},
-    {.id = "PROC-TEMP-ZERO", .kind = kEdges, .operations = "softmax",
-     .clause =
-         "T = 0 gives what the profile says, never NaN, with any number of -inf logits.",
+    {.id = "PROC-TEMP-ZERO",
+     .kind = kEdges,
+     .operations = "softmax",
+     .clause = "T = 0 gives what the profile says, never NaN, with any number of -inf logits.",
      .guards = "B054",
      .applies = DefinesTemperatureZero},
-    {.id = "PROC-TEMP-TINY", .kind = kEdges, .operations = "softmax",
-     .clause =
-         "For T from 1e-4 to 0.01 the row is finite and largest at an argmax of the logits.",
+    {.id = "PROC-TEMP-TINY",
+     .kind = kEdges,
+     .operations = "softmax",
+     .clause = "For T from 1e-4 to 0.01 the row is finite and largest at an argmax of the logits.",
      .guards = "B055"},
-    {.id = "PROC-SOFTMAX-NEGINF", .kind = kMask, .operations = "softmax",
-     .clause =
-         "A -inf logit gets exactly +0.0; a lone finite logit gets exactly 1, or within 2^-22 of it for a "
-         "profile with an approximate reciprocal.",
+    {.id = "PROC-SOFTMAX-NEGINF",
+     .kind = kMask,
+     .operations = "softmax",
+     .clause = "A -inf logit gets exactly +0.0; a lone finite logit gets exactly 1, or within "
+               "2^-22 of it for a "
+               "profile with an approximate reciprocal.",
      .guards = "B047"},
-    {.id = "PROC-SOFTMAX-ORDER", .kind = kValues, .operations = "softmax",
+    {.id = "PROC-SOFTMAX-ORDER",
+     .kind = kValues,
+     .operations = "softmax",
      .clause =
          "x_i > x_j gives p_i >= p_j, but for 4 units in the last place, and equal logits of a row "
          "give bit-equal probabilities."},
-    {.id = "NUM-SOFTMAX-BUDGET", .kind = kValues, .operations = "softmax",
+    {.id = "NUM-SOFTMAX-BUDGET",
+     .kind = kValues,
+     .operations = "softmax",
      .clause =
          "The relative error of each probability stays below (8 + 2(|z_i| + |z_max|) + 1.2(z_max - "
          "z_i)) 2^-23, z = x / T, with an absolute floor of 2^-126.",
      .guards = "B055"},
-    {.id = "NUM-SOFTMAX-SUM", .kind = kValues, .operations = "softmax",
-     .clause =
-         "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
-    {.id = "ROBUST-INF-LOGIT", .kind = kEdges, .operations = "softmax",
-     .clause =
-         "A +inf logit is reported or certain, as the profile says.",
+    {.id = "NUM-SOFTMAX-SUM",
+     .kind = kValues,
+     .operations = "softmax",
+     .clause = "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
+    {.id = "ROBUST-INF-LOGIT",
+     .kind = kEdges,
+     .operations = "softmax",
+     .clause = "A +inf logit is reported or certain, as the profile says.",
      .guards = "B053",
      .applies = DefinesInfLogit},
-    {.id = "PROC-TOPK-SET", .kind = kValues, .operations = kTopKOps,
-     .clause =
-         "Top-k keeps the k most probable tokens, exactly.",
+    {.id = "PROC-TOPK-SET",
+     .kind = kValues,
+     .operations = kTopKOps,
+     .clause = "Top-k keeps the k most probable tokens, exactly.",
      .guards = "B033"},
-    {.id = "PROC-TOPK-TIES", .kind = kEdges, .operations = kTopKOps,
+    {.id = "PROC-TOPK-TIES",
+     .kind = kEdges,
+     .operations = kTopKOps,
      .clause =
          "A tie at the k-th value is resolved as the profile says: exactly k with the lowest ids "
          "first, or the whole group.",
      .guards = "B030 B031"},
-    {.id = "PROC-TOPK-OFF", .kind = kEdges, .operations = kTopKOps,
-     .clause =
-         "top_k >= V keeps everything; top_k <= 0 does what the profile says.",
+    {.id = "PROC-TOPK-OFF",
+     .kind = kEdges,
+     .operations = kTopKOps,
+     .clause = "top_k >= V keeps everything; top_k <= 0 does what the profile says.",
      .guards = "B034 B035 B036 B048",
      .not_covered = "k above a declared limit"},
-    {.id = "PROC-TOPP-SET", .kind = kValues, .operations = kTopPOps,
+    {.id = "PROC-TOPP-SET",
+     .kind = kValues,
+     .operations = kTopPOps,
      .clause =
          "Top-p keeps the shortest prefix in descending probability whose mass reaches p; the "
          "crossing token is kept.",
      .guards = "B021 B029 B120"},
-    {.id = "PROC-TOPP-EDGE", .kind = kEdges, .operations = kTopPOps,
+    {.id = "PROC-TOPP-EDGE",
+     .kind = kEdges,
+     .operations = kTopPOps,
      .clause =
          "When a prefix sum equals p exactly, the kept set ends there, or one token later, as the "
          "profile says.",
      .guards = "B022",
      .not_covered = "the boundary on rows made by softmax: fp32 does not decide it"},
-    {.id = "PROC-TOPP-TIES", .kind = kEdges, .operations = kTopPOps,
+    {.id = "PROC-TOPP-TIES",
+     .kind = kEdges,
+     .operations = kTopPOps,
      .clause =
          "A tie group at the top-p cut is kept whole, or cut with the lowest ids first, as the "
          "profile says.",
      .guards = "B030"},
-    {.id = "PROC-TOPP-ONE", .kind = kEdges, .operations = kTopPOps,
+    {.id = "PROC-TOPP-ONE",
+     .kind = kEdges,
+     .operations = kTopPOps,
      .clause =
          "p = 1 keeps every token of positive probability, or makes the mass test, as the profile "
          "says; p just under 1 stays inside the row.",
      .guards = "B023 B024"},
-    {.id = "PROC-TOPP-ZERO", .kind = kEdges, .operations = kTopPOps,
+    {.id = "PROC-TOPP-ZERO",
+     .kind = kEdges,
+     .operations = kTopPOps,
      .clause =
          "p = 0 keeps the greedy token alone or is reported, as the profile says; the smallest "
          "positive p keeps the greedy token.",
      .guards = "B029 B039",
      .applies = DefinesTopPZero},
-    {.id = "PROC-TOPP-ROWSUM", .kind = kEdges, .operations = kTopPOps,
-     .clause =
-         "On a row of sum S the threshold is p S, or p, as the profile says.",
+    {.id = "PROC-TOPP-ROWSUM",
+     .kind = kEdges,
+     .operations = kTopPOps,
+     .clause = "On a row of sum S the threshold is p S, or p, as the profile says.",
      .guards = "B044",
      .applies = DefinesRowSum},
-    {.id = "PROC-RENORM-VALUE", .kind = kValues, .operations = kFilters,
+    {.id = "PROC-RENORM-VALUE",
+     .kind = kValues,
+     .operations = kFilters,
      .clause =
          "A kept entry is p_i over the sum of the kept ones, exactly where that sum is a power of "
          "two, else within the budget.",
      .guards = "B043"},
-    {.id = "PROC-RENORM-ZERO", .kind = kValues, .operations = kFilters,
-     .clause =
-         "A dropped entry is exactly +0.0, and equal entries stay equal."},
-    {.id = "PROC-RENORM-ONE", .kind = kEdges, .operations = kFilters,
+    {.id = "PROC-RENORM-ZERO",
+     .kind = kValues,
+     .operations = kFilters,
+     .clause = "A dropped positive entry is exactly +0.0, and equal entries stay equal."},
+    {.id = "PROC-RENORM-ONE",
+     .kind = kEdges,
+     .operations = kFilters,
      .clause =
          "A lone survivor is exactly 1, or within 2^-22 of it for a profile with an approximate "
          "reciprocal."},
-    {.id = "PROC-ORDER-DECLARED", .kind = kValues, .operations = "top_k_top_p_sampling_from_probs",
+    {.id = "PROC-ORDER-DECLARED",
+     .kind = kValues,
+     .operations = "top_k_top_p_sampling_from_probs",
      .clause =
          "Top-k first: top-p acts on the renormalised survivors. Joint: both act on the original "
          "row and both must keep a token.",
      .guards = "B040 B041 B044"},
-    {.id = "PROC-ORDER-NONEMPTY", .kind = kEdges, .operations = kFiltersAndSampler,
+    {.id = "PROC-ORDER-NONEMPTY",
+     .kind = kEdges,
+     .operations = kFiltersAndSampler,
      .clause =
          "For all parameters in their domain the kept set is not empty and holds the most probable "
          "token.",
      .guards = "B029 B039"},
-    {.id = "PROC-ORDER-MONOTONE", .kind = kValues, .operations = kFilters,
-     .clause =
-         "Raising k or p never removes a token.",
+    {.id = "PROC-ORDER-MONOTONE",
+     .kind = kValues,
+     .operations = kFilters,
+     .clause = "Raising k or p never removes a token.",
      .guards = "B040 B045"},
-    {.id = "PROC-ORDER-PATHS", .kind = kValues, .operations = kWithParameters,
-     .clause =
-         "A scalar parameter gives the bits of the same value in every row.",
+    {.id = "PROC-ORDER-PATHS",
+     .kind = kValues,
+     .operations = kWithParameters,
+     .clause = "A scalar parameter gives the bits of the same value in every row.",
      .guards = "B031 B041 B044",
      .not_covered = "subjects without scalar parameters"},
-    {.id = "NUM-FILTER-BUDGET", .kind = kValues, .operations = "top_p_renorm_probs",
+    {.id = "NUM-FILTER-BUDGET",
+     .kind = kValues,
+     .operations = "top_p_renorm_probs",
      .clause =
          "On any row membership equals the reference's, except for tokens whose mass before them "
          "lies within the budget of the threshold.",
      .guards = "B026 B027 B028"},
-    {.id = "NUM-SUBNORMAL-RULE", .kind = kEdges, .operations = kFilters,
-     .clause =
-         "Subnormal probabilities count as their value or as zero, as the profile says, in "
-         "comparison and in sum.",
+    {.id = "NUM-SUBNORMAL-RULE",
+     .kind = kEdges,
+     .operations = kFilters,
+     .clause = "Subnormal probabilities count as their value or as zero, as the profile says, in "
+               "comparison and in sum.",
      .guards = "B049",
      .applies = DefinesSubnormals},
-    {.id = "DIST-CDF-SUPPORT", .kind = kMask, .operations = kSamplers,
-     .clause =
-         "Every emitted id has positive probability, for every u in [0, 1].",
+    {.id = "DIST-CDF-SUPPORT",
+     .kind = kMask,
+     .operations = kSamplers,
+     .clause = "Every emitted id has positive probability, for every u in [0, 1].",
      .guards = "B001 B007 B008 B087"},
-    {.id = "DIST-CDF-HIGH", .kind = kEdges, .operations = kSamplers,
+    {.id = "DIST-CDF-HIGH",
+     .kind = kEdges,
+     .operations = kSamplers,
      .clause =
          "For u at or above the last boundary the id is the last one of positive probability.",
      .guards = "B002"},
-    {.id = "DIST-CDF-EDGE", .kind = kEdges, .operations = kSamplers,
+    {.id = "DIST-CDF-EDGE",
+     .kind = kEdges,
+     .operations = kSamplers,
      .clause =
          "u equal to a boundary of the CDF goes to the side that the profile says; a neighbour of "
          "the boundary goes to its own.",
      .guards = "B001",
      .not_covered = "boundaries that an approximate reciprocal of the profile's own may move"},
-    {.id = "DIST-CDF-MONOTONE", .kind = kEdges, .operations = kSamplers,
-     .clause =
-         "On a fixed row the id does not decrease as u grows.",
+    {.id = "DIST-CDF-MONOTONE",
+     .kind = kEdges,
+     .operations = kSamplers,
+     .clause = "On a fixed row the id does not decrease as u grows.",
      .guards = "B007"},
-    {.id = "DIST-CDF-ONEHOT", .kind = kValues, .operations = kSamplers,
-     .clause =
-         "A one-hot row, and V = 1, gives that id for every seed and offset.",
+    {.id = "DIST-CDF-ONEHOT",
+     .kind = kValues,
+     .operations = kSamplers,
+     .clause = "A one-hot row, and V = 1, gives that id for every seed and offset.",
      .guards = "B063 B080"},
-    {.id = "DIST-CDF-TAIL", .kind = kLaw, .operations = "sampling_from_probs",
-     .clause =
-         "The tail of a peaked row keeps its share.",
+    {.id = "DIST-CDF-TAIL",
+     .kind = kLaw,
+     .operations = "sampling_from_probs",
+     .clause = "The tail of a peaked row keeps its share.",
      .guards = "B009"},
-    {.id = "DIST-ROWSUM-RULE", .kind = kLaw, .operations = "sampling_from_probs",
-     .clause =
-         "On a row of sum S the law is p / S, or what the profile says.",
+    {.id = "DIST-ROWSUM-RULE",
+     .kind = kLaw,
+     .operations = "sampling_from_probs",
+     .clause = "On a row of sum S the law is p / S, or what the profile says.",
      .applies = DefinesRowSum},
-    {.id = "DIST-FILTER-SUPPORT", .kind = kMask, .operations = "top_k_top_p_sampling_from_probs",
-     .clause =
-         "An id outside the kept set is never emitted.",
+    {.id = "DIST-FILTER-SUPPORT",
+     .kind = kMask,
+     .operations = "top_k_top_p_sampling_from_probs",
+     .clause = "An id outside the kept set is never emitted.",
      .guards = "B013 B030"},
-    {.id = "DIST-LAW-PROBS", .kind = kLaw, .operations = "sampling_from_probs",
-     .clause =
-         "The law of the token is p."},
-    {.id = "DIST-LAW-FILTERED", .kind = kLaw, .operations = "top_k_top_p_sampling_from_probs",
-     .clause =
-         "The law of the token is p restricted to the kept set and renormalised.",
+    {.id = "DIST-LAW-PROBS",
+     .kind = kLaw,
+     .operations = "sampling_from_probs",
+     .clause = "The law of the token is p."},
+    {.id = "DIST-LAW-FILTERED",
+     .kind = kLaw,
+     .operations = "top_k_top_p_sampling_from_probs",
+     .clause = "The law of the token is p restricted to the kept set and renormalised.",
      .guards = "B013"},
-    {.id = "NUM-CDF-BUDGET", .kind = kLaw, .operations = kSamplers,
+    {.id = "NUM-CDF-BUDGET",
+     .kind = kLaw,
+     .operations = kSamplers,
      .clause =
          "With the same randomness the token is the reference's, or u lies within the budget of "
          "its interval.",
      .guards = "B008 B009 B010",
      .not_covered = "subjects whose stream is opaque and that take no uniforms"},
-    {.id = "PROC-GATHER-INDIRECT", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "Output row r draws from row indices[r] with the parameters that the profile says: "
-         "repeats and permutations equal gather-then-sample.",
+    {.id = "PROC-GATHER-INDIRECT",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "Output row r draws from row indices[r] with the parameters that the profile says: "
+               "repeats and permutations equal gather-then-sample.",
      .guards = "B078"},
-    {.id = "DET-PHILOX-LAYOUT", .kind = kSeeds, .operations = kSamplers,
+    {.id = "DET-PHILOX-LAYOUT",
+     .kind = kSeeds,
+     .operations = kSamplers,
      .clause =
          "The word that row r reads is word offset mod 4 of Philox4x32-10 block offset / 4, key = "
          "seed, subsequence 0, for all 64 bits of each.",
      .guards = "B108",
      .applies = PromisesStream},
-    {.id = "DET-SEED-ROW", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "Row r uses seed[r] and offset[r] and no other row's.",
+    {.id = "DET-SEED-ROW",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "Row r uses seed[r] and offset[r] and no other row's.",
      .guards = "B099 B113",
      .applies = SeedsPerRow},
-    {.id = "DET-SEED-EFFECT", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "Flipping any one bit of the seed changes the tokens.",
+    {.id = "DET-SEED-EFFECT",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "Flipping any one bit of the seed changes the tokens.",
      .guards = "B109"},
-    {.id = "DET-OFFSET-EFFECT", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "Consecutive offsets, and offsets that differ in any one bit, give other tokens.",
+    {.id = "DET-OFFSET-EFFECT",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "Consecutive offsets, and offsets that differ in any one bit, give other tokens.",
      .guards = "B096 B109"},
-    {.id = "DET-SEED-RESET", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "The same seed and offset give the same tokens after any other calls.",
+    {.id = "DET-SEED-RESET",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "The same seed and offset give the same tokens after any other calls.",
      .guards = "B090 B100"},
-    {.id = "DET-INDEP-ROWS", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "Tokens of neighbouring rows are independent.",
+    {.id = "DET-INDEP-ROWS",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "Tokens of neighbouring rows are independent.",
      .guards = "B099 B106"},
-    {.id = "DET-INDEP-STEPS", .kind = kSeeds, .operations = kSamplers,
-     .clause =
-         "Tokens at consecutive offsets are independent.",
+    {.id = "DET-INDEP-STEPS",
+     .kind = kSeeds,
+     .operations = kSamplers,
+     .clause = "Tokens at consecutive offsets are independent.",
      .guards = "B096 B097 B103"},
-    {.id = "DET-RUN-REPEAT", .kind = kSeeds, .operations = "all",
-     .clause =
-         "The same call again gives the same bits.",
+    {.id = "DET-RUN-REPEAT",
+     .kind = kSeeds,
+     .operations = "all",
+     .clause = "The same call again gives the same bits.",
      .guards = "B011 B038 B080 B081 B083",
      .not_covered = "background load on a device"},
-    {.id = "DET-BATCH-SIZE", .kind = kValues, .operations = "all",
-     .clause =
-         "A row alone gives the bits that it gives in a batch.",
+    {.id = "DET-BATCH-SIZE",
+     .kind = kValues,
+     .operations = "all",
+     .clause = "A row alone gives the bits that it gives in a batch.",
      .guards = "B031 B058 B120",
      .applies = BatchInvariant},
-    {.id = "DET-BATCH-POSITION", .kind = kValues, .operations = "all",
-     .clause =
-         "Permuting the rows with their parameters permutes the results, bit for bit.",
+    {.id = "DET-BATCH-POSITION",
+     .kind = kValues,
+     .operations = "all",
+     .clause = "Permuting the rows with their parameters permutes the results, bit for bit.",
      .guards = "B113 B116",
      .applies = BatchInvariant},
-    {.id = "DET-BATCH-NEIGHBOUR", .kind = kValues, .operations = "all",
-     .clause =
-         "Other rows' values and parameters do not change a row's bits.",
+    {.id = "DET-BATCH-NEIGHBOUR",
+     .kind = kValues,
+     .operations = "all",
+     .clause = "Other rows' values and parameters do not change a row's bits.",
      .guards = "B111 B115 B118 B120",
      .applies = BatchInvariant},
-    {.id = "MASK-BITS-EXACT", .kind = kMask, .operations = "apply_token_bitmask",
-     .clause =
-         "Allowed entries keep their bits: NaN payloads, -0.0, infinities, subnormals."},
-    {.id = "MASK-BITS-NEGINF", .kind = kMask, .operations = "apply_token_bitmask",
-     .clause =
-         "Masked entries become the dtype's -inf, whatever was there."},
-    {.id = "MASK-BITS-ORDER", .kind = kMask, .operations = "apply_token_bitmask",
+    {.id = "MASK-BITS-EXACT",
+     .kind = kMask,
+     .operations = "apply_token_bitmask",
+     .clause = "Allowed entries keep their bits: NaN payloads, -0.0, infinities, subnormals."},
+    {.id = "MASK-BITS-NEGINF",
+     .kind = kMask,
+     .operations = "apply_token_bitmask",
+     .clause = "Masked entries become the dtype's -inf, whatever was there."},
+    {.id = "MASK-BITS-ORDER",
+     .kind = kMask,
+     .operations = "apply_token_bitmask",
      .clause =
          "Token j is bit j mod 32 of word j / 32, lowest bit first, 1 = allowed, bit 31 like any "
          "other."},
-    {.id = "MASK-TAIL-BITS", .kind = kMask, .operations = "apply_token_bitmask",
-     .clause =
-         "Mask bits at or past the vocabulary have no effect.",
+    {.id = "MASK-TAIL-BITS",
+     .kind = kMask,
+     .operations = "apply_token_bitmask",
+     .clause = "Mask bits at or past the vocabulary have no effect.",
      .guards = "B172"},
-    {.id = "MASK-WIDTH-POLICY", .kind = kEdges, .operations = "apply_token_bitmask",
-     .clause =
-         "Columns at or past `vocab` are treated as the profile says.",
+    {.id = "MASK-WIDTH-POLICY",
+     .kind = kEdges,
+     .operations = "apply_token_bitmask",
+     .clause = "Columns at or past `vocab` are treated as the profile says.",
      .guards = "B066 B172",
      .applies = DefinesMaskBeyond},
-    {.id = "MASK-ROWS-MAP", .kind = kValues, .operations = "apply_token_bitmask",
+    {.id = "MASK-ROWS-MAP",
+     .kind = kValues,
+     .operations = "apply_token_bitmask",
      .clause =
          "logit_rows and mask_rows pair rows as given: permutations, subsets, repeats; every other "
          "row keeps its bits.",
      .guards = "B173 B174"},
-    {.id = "MASK-ROWS-EMPTY", .kind = kEdges, .operations = "apply_token_bitmask",
-     .clause =
-         "An empty row list succeeds and writes nothing.",
+    {.id = "MASK-ROWS-EMPTY",
+     .kind = kEdges,
+     .operations = "apply_token_bitmask",
+     .clause = "An empty row list succeeds and writes nothing.",
      .guards = "B069"},
-    {.id = "MASK-ALGEBRA-AND", .kind = kValues, .operations = "apply_token_bitmask",
+    {.id = "MASK-ALGEBRA-AND",
+     .kind = kValues,
+     .operations = "apply_token_bitmask",
      .clause =
          "Applying two masks in either order equals applying their intersection; twice equals "
          "once; all ones changes nothing.",
      .guards = "B173"},
-    {.id = "MASK-SAMPLE-SUPPORT", .kind = kMask, .operations = kSamplers,
+    {.id = "MASK-SAMPLE-SUPPORT",
+     .kind = kMask,
+     .operations = kSamplers,
      .clause =
          "On recorded logits under a recorded grammar mask every emitted id has its bit set, and a "
          "lone allowed id is always emitted.",
      .guards = "B001 B014 B061"},
-    {.id = "CALL-OK", .kind = kEdges, .operations = "all",
-     .clause =
-         "A well-formed call within the declared limits returns ASSAY_OK."},
-    {.id = "BUF-GUARD-WRITE", .kind = kMemory, .operations = "all",
+    {.id = "CALL-OK",
+     .kind = kEdges,
+     .operations = "all",
+     .clause = "A well-formed call within the declared limits returns ASSAY_OK."},
+    {.id = "BUF-GUARD-WRITE",
+     .kind = kMemory,
+     .operations = "all",
      .clause =
          "Bytes outside the outputs do not change: guard zones, padding columns, and the workspace "
          "beyond its declared size.",
      .guards = "B023 B037 B076"},
-    {.id = "BUF-GUARD-READ", .kind = kMemory, .operations = "all",
-     .clause =
-         "Bytes outside the inputs do not matter.",
+    {.id = "BUF-GUARD-READ",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "Bytes outside the inputs do not matter.",
      .guards = "B063 B067 B068 B074"},
-    {.id = "BUF-INPUT-CONST", .kind = kMemory, .operations = "all",
-     .clause =
-         "Inputs are unchanged after the call.",
+    {.id = "BUF-INPUT-CONST",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "Inputs are unchanged after the call.",
      .guards = "B029 B043 B086 B141",
      .not_covered = "writes that are undone before the call returns"},
-    {.id = "BUF-OUTPUT-ALL", .kind = kMemory, .operations = kAllButMask,
-     .clause =
-         "Every output element is written.",
+    {.id = "BUF-OUTPUT-ALL",
+     .kind = kMemory,
+     .operations = kAllButMask,
+     .clause = "Every output element is written.",
      .guards = "B046 B057 B091 B112"},
-    {.id = "BUF-WORKSPACE-ANY", .kind = kMemory, .operations = "all",
-     .clause =
-         "The content of the workspace before the call does not matter.",
+    {.id = "BUF-WORKSPACE-ANY",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "The content of the workspace before the call does not matter.",
      .guards = "B084 B085 B092"},
-    {.id = "BUF-STRIDE-ROWS", .kind = kMemory, .operations = "all",
-     .clause =
-         "Row strides above the width give the bits of the contiguous call.",
+    {.id = "BUF-STRIDE-ROWS",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "Row strides above the width give the bits of the contiguous call.",
      .guards = "B074",
      .not_covered = "subjects without row strides"},
-    {.id = "BUF-ALIGN-BASE", .kind = kMemory, .operations = "all",
-     .clause =
-         "A shifted base address gives the bits of the aligned call.",
+    {.id = "BUF-ALIGN-BASE",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "A shifted base address gives the bits of the aligned call.",
      .guards = "B063 B064"},
-    {.id = "BUF-VOCAB-SWEEP", .kind = kEdges, .operations = "all",
+    {.id = "BUF-VOCAB-SWEEP",
+     .kind = kEdges,
+     .operations = "all",
      .clause =
          "V from 1 to 262,144 is right, with the decisive entry at 0, at tile and vector edges and "
          "at V - 1.",
      .guards = "B061 B063 B065 B068"},
-    {.id = "BUF-BATCH-ZERO", .kind = kEdges, .operations = "all",
-     .clause =
-         "No rows: the call succeeds and writes nothing.",
+    {.id = "BUF-BATCH-ZERO",
+     .kind = kEdges,
+     .operations = "all",
+     .clause = "No rows: the call succeeds and writes nothing.",
      .guards = "B069",
      .not_covered = "subjects that do not take empty batches"},
-    {.id = "BUF-BATCH-LARGE", .kind = kEdges, .operations = "all",
-     .clause =
-         "1,025 and 65,537 rows are right in every row.",
+    {.id = "BUF-BATCH-LARGE",
+     .kind = kEdges,
+     .operations = "all",
+     .clause = "1,025 and 65,537 rows are right in every row.",
      .guards = "B058"},
-    {.id = "ROBUST-ID-RANGE", .kind = kEdges, .operations = kSamplers,
-     .clause =
-         "Every emitted id lies in [0, V), or is -1 for no token.",
+    {.id = "ROBUST-ID-RANGE",
+     .kind = kEdges,
+     .operations = kSamplers,
+     .clause = "Every emitted id lies in [0, V), or is -1 for no token.",
      .guards = "B046 B050 B057 B058 B059 B061 B080 B087"},
-    {.id = "ROBUST-NAN-ROW", .kind = kEdges, .operations = kAllButMask,
-     .clause =
-         "A row with a NaN, at any place, is reported or read as the profile says.",
+    {.id = "ROBUST-NAN-ROW",
+     .kind = kEdges,
+     .operations = kAllButMask,
+     .clause = "A row with a NaN, at any place, is reported or read as the profile says.",
      .guards = "B046 B050 B053 B058 B059 B060",
      .applies = DefinesNanRow},
-    {.id = "ROBUST-EMPTY-ROW", .kind = kEdges, .operations = kAllButMask,
+    {.id = "ROBUST-EMPTY-ROW",
+     .kind = kEdges,
+     .operations = kAllButMask,
      .clause =
          "A row without a positive token is reported, with the profile's output and no silent id.",
      .guards = "B046 B056 B061"},
-    {.id = "ROBUST-ROW-ISOLATED", .kind = kEdges, .operations = kAllButMask,
-     .clause =
-         "A broken row leaves all other rows bit-equal and unreported.",
+    {.id = "ROBUST-ROW-ISOLATED",
+     .kind = kEdges,
+     .operations = kAllButMask,
+     .clause = "A broken row leaves all other rows bit-equal and unreported.",
      .guards = "B046 B095",
      .applies = BatchInvariant},
-    {.id = "ROBUST-PARAM-REFUSE", .kind = kEdges, .operations = kRefusers,
+    {.id = "ROBUST-PARAM-REFUSE",
+     .kind = kEdges,
+     .operations = kRefusers,
      .clause =
          "A temperature, p or row index outside its domain is reported for its row alone, or read "
          "as the profile says.",
@@ -406,7 +484,8 @@ const Requirement kRequirements[] = {
 bool HasWord(std::string_view words, std::string_view word) {
   for (size_t at = words.find(word); at != std::string_view::npos; at = words.find(word, at + 1)) {
     const size_t end = at + word.size();
-    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+      return true;
   }
   return false;
 }
@@ -435,8 +514,8 @@ bool Concerns(const Requirement& requirement, std::string_view operation) {
 std::string SpecDigest() {
   std::string text;
   for (const Requirement& r : kRequirements)
-    text += std::string(r.id) + " " + std::to_string(r.revision) + " " + std::string(Name(r.level)) +
-            " " + std::string(r.operations) + "\n";
+    text += std::string(r.id) + " " + std::to_string(r.revision) + " " +
+            std::string(Name(r.level)) + " " + std::string(r.operations) + "\n";
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   return Sha256Hex({bytes, text.size()}).substr(0, 16);
 }

@@ -23,7 +23,7 @@ struct Requirement {
   Level level = Level::kMust;
   std::string_view operations;  // names apart by blanks, or "all"
   std::string_view clause;
-  std::string_view guards = "";       // public bugs, ids of the bug log
+  std::string_view guards = "";  // public bugs, ids of the bug log
   std::string_view not_covered = "";
   bool (*applies)(const Profile&) = nullptr;  // null: to every profile
 };

@@ -20,7 +20,13 @@ namespace {
 
 constexpr double kRefuse = 10;  // log10 of the e-value at which a statistical cell fails
 constexpr int kMostTries = 600;
-constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // rows x vocab over all tries
+constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // work over all tries
+
+// What a case costs, in elements of a row; a draw costs a part of its row.
+int64_t Work(const Case& at) {
+  constexpr int64_t kDrawsARow = 256;
+  return (std::max<int64_t>(at.rows, 1) + at.draws / kDrawsARow) * at.vocab;
+}
 
 Trial Execute(const Property& property, const Context& context, const RngModel* model,
               const Case& at) {
@@ -57,7 +63,7 @@ Counterexample Shrink(const Property& property, const Context& context, const Rn
     while (auto child = children.next()) {
       const Case simpler = Fit(child->value(), domain, context);
       if (Show(simpler) == Show(smallest) || !InDomain(simpler, domain)) continue;
-      elements += std::max<int64_t>(simpler.rows, 1) * simpler.vocab;
+      elements += Work(simpler);
       if (++tries > kMostTries || elements > kMostShrinkElements)
         return ToCounterexample(job, seen, smallest, tries);
       const Trial trial = Execute(property, context, model, simpler);
@@ -73,9 +79,7 @@ Counterexample Shrink(const Property& property, const Context& context, const Rn
   return ToCounterexample(job, seen, smallest, tries);
 }
 
-bool StatisticalTechnique(Technique technique) {
-  return GradeOf(technique) == Grade::kStatistical;
-}
+bool StatisticalTechnique(Technique technique) { return GradeOf(technique) == Grade::kStatistical; }
 
 // Adds what one case says to what the job says.
 void Merge(const std::vector<Evidence>& from, std::vector<Evidence>& into) {
@@ -94,7 +98,8 @@ void Merge(const std::vector<Evidence>& from, std::vector<Evidence>& into) {
   }
 }
 
-// The streams of each statistical requirement: their e-values are averaged, which is an e-value again.
+// The streams of each statistical requirement: their e-values are averaged, which is an e-value
+// again.
 struct Streams {
   std::vector<double> log10_e;
   double worst = -HUGE_VAL;
@@ -107,16 +112,15 @@ void Judge(const JobKey& job, std::map<size_t, Streams>& streams, JobResult& res
     Evidence& evidence = result.evidence[index];
     double sum = 0;
     for (const double log10_e : stream.log10_e) sum += std::pow(10, log10_e - stream.worst);
-    evidence.log10_e =
-        stream.worst + std::log10(sum / static_cast<double>(stream.log10_e.size()));
+    evidence.log10_e = stream.worst + std::log10(sum / static_cast<double>(stream.log10_e.size()));
     evidence.pooling = stream.pooling;
     if (evidence.log10_e < kRefuse) continue;
     evidence.failures += 1;
     const auto text = [](double x) { return std::to_string(x).substr(0, 8); };
-    result.counterexamples.push_back(
-        {job, evidence.requirement, evidence.technique, stream.at, "pooling " + stream.pooling,
-         std::to_string(evidence.draws) + " draws", "log10 e-value below 10",
-         text(evidence.log10_e), 0});
+    result.counterexamples.push_back({job, evidence.requirement, evidence.technique, stream.at,
+                                      "pooling " + stream.pooling,
+                                      std::to_string(evidence.draws) + " draws",
+                                      "log10 e-value below 10", text(evidence.log10_e), 0});
   }
 }
 
@@ -148,7 +152,9 @@ JobResult RunJob(const Property& property, const Context& context, uint64_t seed
   if (domain.sweep_only && IsStatistical(property))
     for (Case& at : cases) at.seed = static_cast<int64_t>(seed >> 1);
   rc::Random random(seed);
-  const int more = domain.sweep_only ? 0 : context.tier == Tier::kQuick ? domain.quick : domain.full;
+  const int more = domain.sweep_only              ? 0
+                   : context.tier == Tier::kQuick ? domain.quick
+                                                  : domain.full;
   for (int i = 0; i < more; ++i) cases.push_back(DrawCase(domain, context, random));
 
   std::set<std::string> shrunk;
@@ -161,8 +167,7 @@ JobResult RunJob(const Property& property, const Context& context, uint64_t seed
     if (trial.unsupported()) result.reason = trial.message();
     for (const Failure& failure : trial.failures())
       if (shrunk.insert(failure.requirement).second)
-        result.counterexamples.push_back(
-            Shrink(property, context, model, result.job, at, failure));
+        result.counterexamples.push_back(Shrink(property, context, model, result.job, at, failure));
     for (size_t i = 0; i < result.evidence.size(); ++i) {
       const Evidence& one = trial.evidence()[i];
       if (!StatisticalTechnique(one.technique) || one.checks == 0) continue;
@@ -176,8 +181,7 @@ JobResult RunJob(const Property& property, const Context& context, uint64_t seed
     }
   }
   Judge(result.job, streams, result);
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

@@ -13,7 +13,8 @@ namespace assay {
 using OnCase = std::function<void(const Case&)>;
 
 // The one runner: the sweep, then saved cases, then random ones; each failing requirement's case is
-// shrunk while that requirement still fails. A function of its arguments: the same on every machine.
+// shrunk while that requirement still fails. A function of its arguments: the same on every
+// machine.
 JobResult RunJob(const Property& property, const Context& context, uint64_t seed,
                  const OnCase& on_case = {});
 

@@ -46,8 +46,9 @@ void CopiesCheck(const Case& at, Trial& t) {
   const auto out = t.Call(in);
   if (!out) return;
   for (int64_t r = 0; r < at.rows; ++r)
-    t.Require("COPIES", out->at("output").SameRow(r, in.tensors.at("input"), r),
-              [] { return Finding{"row", "a copy", "something else"}; });
+    t.Require("COPIES", out->at("output").SameRow(r, in.tensors.at("input"), r), [] {
+      return Finding{"row", "a copy", "something else"};
+    });
 }
 
 Property Copies() {

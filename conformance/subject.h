@@ -66,7 +66,7 @@ typedef struct assay_call {
   void* stream;     /* cudaStream_t; null on the host */
   void* workspace;  /* workspace_bytes(...) bytes, 256-aligned, any content */
   uint64_t workspace_bytes;
-  char* message;    /* a reason for a status that is not ASSAY_OK, zero-terminated */
+  char* message; /* a reason for a status that is not ASSAY_OK, zero-terminated */
 } assay_call;
 
 /* softmax: output = softmax(input / temperature).
@@ -134,7 +134,7 @@ typedef struct assay_subject {
   const char* sources;   /* digest of the kernels' sources, or null */
   DLDevice device;
   uint32_t flags, dtypes, status_form;
-  uint32_t alignment;    /* bytes that row starts must be aligned to; 0: the element's size */
+  uint32_t alignment;          /* bytes that row starts must be aligned to; 0: the element's size */
   int64_t max_vocab, max_rows; /* beyond them nothing is sent; 0: no limit */
   int64_t max_top_k;           /* likewise, for 0 < top_k < V */
   const int64_t* breakpoints; /* V or R where the subject changes its path, 0-terminated, or null */

@@ -36,14 +36,10 @@ constexpr NumberField kNumbers[] = {{"flags", &SubjectInfo::flags},
 std::string Show(const DLDevice& device) {
   const std::string id = ":" + std::to_string(device.device_id);
   switch (device.device_type) {
-    case kDLCPU:
-      return "cpu";
-    case kDLCUDA:
-      return "cuda" + id;
-    case kDLROCM:
-      return "rocm" + id;
-    default:
-      return "device type " + std::to_string(device.device_type) + id;
+    case kDLCPU: return "cpu";
+    case kDLCUDA: return "cuda" + id;
+    case kDLROCM: return "rocm" + id;
+    default: return "device type " + std::to_string(device.device_type) + id;
   }
 }
 

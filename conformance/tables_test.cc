@@ -41,9 +41,8 @@ TEST(Tables, EveryClaimIsARequirementOfItsOperation) {
       for (const auto operation : property.operations)
         concerns |= Concerns(*requirement, operation);
       const auto harness = HarnessClaims();
-      concerns |= std::any_of(harness.begin(), harness.end(), [&](const Claim& c) {
-        return c.requirement == claim.requirement;
-      });
+      concerns |= std::any_of(harness.begin(), harness.end(),
+                              [&](const Claim& c) { return c.requirement == claim.requirement; });
       EXPECT_TRUE(concerns) << property.name << " claims " << claim.requirement;
     }
 }
@@ -83,7 +82,8 @@ TEST(Tables, EveryRequirementIsRefutedByAFault) {
 TEST(Tables, EveryTechniqueOfARequirementHasAKill) {
   std::set<std::pair<std::string, Technique>> killed;
   for (const Fault& fault : Faults())
-    for (const Claim& claim : fault.kills) killed.insert({Text(claim.requirement), claim.technique});
+    for (const Claim& claim : fault.kills)
+      killed.insert({Text(claim.requirement), claim.technique});
   for (const Property& property : Properties())
     for (const Claim& claim : property.claims)
       EXPECT_TRUE(killed.count({Text(claim.requirement), claim.technique}))

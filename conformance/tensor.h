@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// How a tensor lies in memory: columns of padding after each row, elements by which row 0 is shifted
-// off its 256-byte alignment.
+// How a tensor lies in memory: columns of padding after each row, elements by which row 0 is
+// shifted off its 256-byte alignment.
 struct Layout {
   int64_t pad = 0, misalign = 0;
 };
@@ -40,7 +40,9 @@ class Tensor {
   uint64_t Bits(int64_t row, int64_t col) const;
   void SetBits(int64_t row, int64_t col, uint64_t bits);
   double Get(int64_t row, int64_t col) const { return DecodeFloat(dtype_, Bits(row, col)); }
-  void Set(int64_t row, int64_t col, double value) { SetBits(row, col, EncodeFloat(dtype_, value)); }
+  void Set(int64_t row, int64_t col, double value) {
+    SetBits(row, col, EncodeFloat(dtype_, value));
+  }
   int64_t GetInt(int64_t row, int64_t col) const;  // sign-extended
   int64_t GetInt(int64_t col) const { return GetInt(0, col); }
   void SetInt(int64_t col, int64_t value) { SetBits(0, col, static_cast<uint64_t>(value)); }
@@ -48,11 +50,11 @@ class Tensor {
   void SetRow(int64_t row, const std::vector<double>& values);
   void CopyRow(int64_t row, const Tensor& from, int64_t from_row);  // bits; equal dtype and width
 
-  void FillFrame(uint8_t pattern);  // guards and padding
-  void FillData(uint8_t pattern);   // elements
-  bool SameFrame(const Tensor& other) const;   // of equal shape and layout
+  void FillFrame(uint8_t pattern);            // guards and padding
+  void FillData(uint8_t pattern);             // elements
+  bool SameFrame(const Tensor& other) const;  // of equal shape and layout
   bool SameRow(int64_t row, const Tensor& other, int64_t other_row) const;  // bits
-  bool SameBytes(const Tensor& other) const;   // everything; equal shape and layout
+  bool SameBytes(const Tensor& other) const;  // everything; equal shape and layout
 
   // Points into this tensor, which must outlive it.
   struct View {

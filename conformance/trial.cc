@@ -110,8 +110,8 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
       tensors.emplace(field.name, given->second);
     } else if (field.role == Role::kOut) {
       if (field.name == "status" && subject.status_form == ASSAY_STATUS_NONE) continue;
-      Tensor& made = tensors.emplace(field.name, MakeOutput(field, inputs, dtype(), vocab))
-                         .first->second;
+      Tensor& made =
+          tensors.emplace(field.name, MakeOutput(field, inputs, dtype(), vocab)).first->second;
       made.FillData(inputs.poison);
     }
   }
@@ -134,8 +134,9 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
     }
   }
 
-  const int64_t bytes =
-      subject.workspace_bytes ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab) : 0;
+  const int64_t bytes = subject.workspace_bytes
+                            ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab)
+                            : 0;
   Tensor workspace = Tensor::Vector(DType::kU8, bytes);
   workspace.FillData(inputs.workspace);
   const Tensor workspace_before = workspace;

@@ -21,10 +21,10 @@ using Tensors = std::map<std::string_view, Tensor>;
 struct Inputs {
   Tensors tensors;
   std::map<std::string_view, int64_t> numbers;  // kScalar fields; absent: 0
-  int64_t rows = 0;      // R: rows of the outputs
-  Layout out_layout;     // of 2-dimensional outputs
-  uint8_t poison = 0x7F;     // what outputs hold until written
-  uint8_t workspace = 0x7F;  // what workspace holds
+  int64_t rows = 0;                             // R: rows of the outputs
+  Layout out_layout;                            // of 2-dimensional outputs
+  uint8_t poison = 0x7F;                        // what outputs hold until written
+  uint8_t workspace = 0x7F;                     // what workspace holds
 };
 
 struct Finding {

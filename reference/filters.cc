@@ -34,36 +34,27 @@ Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& prof
   if (!params.use_top_k || params.top_k >= vocab) return Action::kOff;
   if (params.top_k > 0) return Action::kApply;
   switch (profile.top_k_zero) {
-    case TopKZero::kOff:
-      return Action::kOff;
-    case TopKZero::kReport:
-      return Action::kRefuse;
-    case TopKZero::kIllegal:
-      break;
+    case TopKZero::kOff: return Action::kOff;
+    case TopKZero::kReport: return Action::kRefuse;
+    case TopKZero::kIllegal: break;
   }
   ThrowIllegal("top_k", std::to_string(params.top_k), "at least 1", profile);
 }
 
 Action BadTopP(double top_p, const Profile& profile) {
   switch (profile.bad_param) {
-    case BadParam::kReport:
-      return Action::kRefuse;
-    case BadParam::kOff:
-      return Action::kOff;
-    case BadParam::kIllegal:
-      break;
+    case BadParam::kReport: return Action::kRefuse;
+    case BadParam::kOff: return Action::kOff;
+    case BadParam::kIllegal: break;
   }
   ThrowIllegal("top_p", Number(top_p), "a number in [0, 1]", profile);
 }
 
 Action ZeroTopP(const Profile& profile) {
   switch (profile.top_p_zero) {
-    case TopPZero::kGreedy:
-      return Action::kGreedy;
-    case TopPZero::kReport:
-      return Action::kRefuse;
-    case TopPZero::kIllegal:
-      break;
+    case TopPZero::kGreedy: return Action::kGreedy;
+    case TopPZero::kReport: return Action::kRefuse;
+    case TopPZero::kIllegal: break;
   }
   ThrowIllegal("top_p", "0", "a number in (0, 1]", profile);
 }

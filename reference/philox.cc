@@ -58,12 +58,9 @@ uint32_t PhiloxWord(uint64_t seed, uint64_t subsequence, uint64_t offset) {
 
 double Uniform(UniformMap map, uint32_t word) {
   switch (map) {
-    case UniformMap::kMidpoint32:
-      return (word + 0.5) * 0x1p-32;
-    case UniformMap::kCurand:
-      return std::fma(static_cast<float>(word), 0x1p-32f, 0x1p-33f);
-    case UniformMap::kTorch24:
-      break;
+    case UniformMap::kMidpoint32: return (word + 0.5) * 0x1p-32;
+    case UniformMap::kCurand: return std::fma(static_cast<float>(word), 0x1p-32f, 0x1p-33f);
+    case UniformMap::kTorch24: break;
   }
   return (word & 0xFFFFFF) * 0x1p-24;
 }

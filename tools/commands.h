@@ -50,7 +50,7 @@ struct SelftestArgs {
   bool faults = false, variants = false;  // neither: both
   // One dtype a fault, and a wrapper fault over one operation: for every push.
   bool brief = false;
-  int seeds = 0;                          // fresh ones for variants; 0: the published one
+  int seeds = 0;  // fresh ones for variants; 0: the published one
   int jobs = 0;
   double timeout = 60;
 };

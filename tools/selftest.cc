@@ -170,7 +170,8 @@ class Selftest {
     if (lost != record.cells.end())
       Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
     if (args_.brief && !fault.lie.empty()) return observed;  // without its lie it is host
-    const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype);
+    const Record twin =
+        RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype);
     if (const std::string why = WhyNot(twin); !why.empty())
       Complain(problems, "with dose 0: " + why);
     return observed;

@@ -136,12 +136,9 @@ void BreakRow(Inputs& in, int64_t row, int64_t how, bool logits) {
     case kEmptyRow:
       for (int64_t c = 0; c <= last; ++c) values.Set(row, c, logits ? -HUGE_VAL : 0.0);
       return;
-    case kNanFirst:
-      return values.Set(row, 0, kNan);
-    case kNanLast:
-      return values.Set(row, last, kNan);
-    case kInfLogit:
-      return values.Set(row, last / 2, HUGE_VAL);
+    case kNanFirst: return values.Set(row, 0, kNan);
+    case kNanLast: return values.Set(row, last, kNan);
+    case kInfLogit: return values.Set(row, last / 2, HUGE_VAL);
     default:
       for (const char* name : {"top_p", "temperature"})
         if (in.tensors.count(name)) in.tensors.at(name).Set(0, row, kNan);

@@ -44,13 +44,14 @@ Row ReadRow(const Tensor& probs, const Tensor& output, int64_t r) {
   return row;
 }
 
-// What is not kept is +0.0; equal entries stay equal.
+// What is not kept is +0.0, or the -0.0 that it was; equal entries stay equal.
 std::optional<Finding> WrongZeroOrTie(const Row& row, const Tensor& output) {
   std::map<double, size_t> first;
   for (size_t i = 0; i < row.out.size(); ++i) {
     const auto token = static_cast<int64_t>(i);
     if (!row.Kept(i)) {
-      if (output.Bits(row.index, token) == 0) continue;
+      const bool was_negative = row.probs[i] == 0 && std::signbit(row.probs[i]);
+      if (output.Bits(row.index, token) == 0 || (was_negative && row.out[i] == 0)) continue;
       return Finding{TokenName(row.index, token), "+0: dropped", Show(row.out[i])};
     }
     const auto [it, fresh] = first.emplace(row.probs[i], i);

@@ -145,14 +145,10 @@ void SeedOfRow(const Case& at, Trial& t) {
 // Row i's distribution row: a permutation, repeats, one row for all, more draws than rows, fewer.
 int32_t IndexOf(const Case& at, int64_t i) {
   switch (at.special) {
-    case 0:
-      return static_cast<int32_t>(at.rows - 1 - i % at.rows);
-    case 1:
-      return static_cast<int32_t>(i / 2 % at.rows);
-    case 2:
-      return static_cast<int32_t>(at.rows - 1);
-    default:
-      return static_cast<int32_t>(CaseRandom(at, i, 55).Below(at.rows));
+    case 0: return static_cast<int32_t>(at.rows - 1 - i % at.rows);
+    case 1: return static_cast<int32_t>(i / 2 % at.rows);
+    case 2: return static_cast<int32_t>(at.rows - 1);
+    default: return static_cast<int32_t>(CaseRandom(at, i, 55).Below(at.rows));
   }
 }
 

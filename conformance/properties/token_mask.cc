@@ -23,18 +23,12 @@ enum Pattern : int64_t { kRandom, kAllOnes, kAllZeros, kOneAllowed, kOneBanned, 
 bool BitOf(const Case& at, int64_t row, int64_t column, CaseRandom& random) {
   const bool coin = random.Next() % 2 != 0;
   switch (row % 2 == 0 ? at.special : (at.special + 2) % kPatterns) {
-    case kAllOnes:
-      return true;
-    case kAllZeros:
-      return false;
-    case kOneAllowed:
-      return column == PlaceOf(at.place, at.vocab);
-    case kOneBanned:
-      return column != PlaceOf(at.place, at.vocab);
-    case kBit31:
-      return column % 32 == 31;
-    default:
-      return coin;
+    case kAllOnes: return true;
+    case kAllZeros: return false;
+    case kOneAllowed: return column == PlaceOf(at.place, at.vocab);
+    case kOneBanned: return column != PlaceOf(at.place, at.vocab);
+    case kBit31: return column % 32 == 31;
+    default: return coin;
   }
 }
 

@@ -107,7 +107,7 @@ std::string Statistics(const Record& record) {
 
 std::string Opaque(const Record& record) {
   const bool draws =
-      std::ranges::any_of(record.cells, [](const Cell& cell) { return cell.kind == Kind::kSeeds; });
+      std::ranges::any_of(record.cells, [](const Cell& cell) { return cell.kind == Kind::kLaw; });
   if (!draws || !record.subject.rng_model.empty()) return "";
   return Labelled("opaque", kText,
                   "the subject declares no RNG model: its draws are judged by statistics, not one "

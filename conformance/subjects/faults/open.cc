@@ -85,7 +85,8 @@ const assay_subject* Open(std::string_view spelled) {
 
 }  // namespace assay::faults
 
-extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(
-    uint32_t abi, const char* name, const char*) {
+extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(uint32_t abi,
+                                                                                  const char* name,
+                                                                                  const char*) {
   return abi == ASSAY_ABI && name ? assay::faults::Open(name) : nullptr;
 }

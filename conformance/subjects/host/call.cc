@@ -17,22 +17,14 @@ alignas(8) constexpr unsigned char kEmptyTensor[8] = {};
 bool Matches(DLDataType found, Dtype wanted) {
   const auto is = [&](int code, int bits) { return found.code == code && found.bits == bits; };
   switch (wanted) {
-    case Dtype::kF32:
-      return is(kDLFloat, 32);
-    case Dtype::kF16:
-      return is(kDLFloat, 16);
-    case Dtype::kBf16:
-      return is(kDLBfloat, 16);
-    case Dtype::kF64:
-      return is(kDLFloat, 64);
-    case Dtype::kI32:
-      return is(kDLInt, 32);
-    case Dtype::kI64:
-      return is(kDLInt, 64);
-    case Dtype::kU8:
-      return is(kDLUInt, 8);
-    case Dtype::kValue:
-      break;
+    case Dtype::kF32: return is(kDLFloat, 32);
+    case Dtype::kF16: return is(kDLFloat, 16);
+    case Dtype::kBf16: return is(kDLBfloat, 16);
+    case Dtype::kF64: return is(kDLFloat, 64);
+    case Dtype::kI32: return is(kDLInt, 32);
+    case Dtype::kI64: return is(kDLInt, 64);
+    case Dtype::kU8: return is(kDLUInt, 8);
+    case Dtype::kValue: break;
   }
   return false;
 }

@@ -226,12 +226,9 @@ Cut PivotByMass(std::span<const float> values, const MassTest& test, const SumSh
 
 Cut CutByCount(std::span<const float> values, int64_t count, const Config& config) {
   switch (config.numerics.filter) {
-    case Filter::kSort:
-      return SortByCount(values, count, config);
-    case Filter::kPivot:
-      return PivotByCount(values, count, config);
-    case Filter::kRadix:
-      break;
+    case Filter::kSort: return SortByCount(values, count, config);
+    case Filter::kPivot: return PivotByCount(values, count, config);
+    case Filter::kRadix: break;
   }
   return RadixByCount(values, count, config);
 }
@@ -240,12 +237,9 @@ Cut CutByMass(std::span<const float> values, double target, const Config& config
               const SumShape& shape) {
   const MassTest test = TestFor(target, config);
   switch (config.numerics.filter) {
-    case Filter::kSort:
-      return SortByMass(values, test, shape);
-    case Filter::kPivot:
-      return PivotByMass(values, test, shape);
-    case Filter::kRadix:
-      break;
+    case Filter::kSort: return SortByMass(values, test, shape);
+    case Filter::kPivot: return PivotByMass(values, test, shape);
+    case Filter::kRadix: break;
   }
   return RadixByMass(values, test);
 }

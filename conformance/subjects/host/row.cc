@@ -60,12 +60,10 @@ template <typename Change>
 Seen ReadAny(const Matrix& tensor, int64_t row, float* out, float padding, Change change) {
   const int64_t columns = tensor.columns;
   switch (tensor.dtype) {
-    case Dtype::kF16:
-      return ReadRow(tensor.Row<const Half>(row), columns, out, padding, change);
+    case Dtype::kF16: return ReadRow(tensor.Row<const Half>(row), columns, out, padding, change);
     case Dtype::kBf16:
       return ReadRow(tensor.Row<const Bfloat16>(row), columns, out, padding, change);
-    default:
-      return ReadRow(tensor.Row<const float>(row), columns, out, padding, change);
+    default: return ReadRow(tensor.Row<const float>(row), columns, out, padding, change);
   }
 }
 

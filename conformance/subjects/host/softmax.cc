@@ -30,14 +30,10 @@ class Scaler {
   }
   float operator()(float x) const {  // -inf stays -inf
     switch (scale_) {
-      case Scale::kDivide:
-        return x / t_ - scaled_max_;
-      case Scale::kMultiply:
-        return x * reciprocal_ - scaled_max_;
-      case Scale::kFma:
-        return std::fma(x, reciprocal_, -scaled_max_);
-      case Scale::kDifference:
-        break;
+      case Scale::kDivide: return x / t_ - scaled_max_;
+      case Scale::kMultiply: return x * reciprocal_ - scaled_max_;
+      case Scale::kFma: return std::fma(x, reciprocal_, -scaled_max_);
+      case Scale::kDifference: break;
     }
     return Difference(x);
   }

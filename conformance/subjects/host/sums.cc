@@ -191,14 +191,10 @@ void ScanTiles(std::span<const float> values, const SumShape& shape, TileSums& o
   out.total = 0;
   if (out.sum.empty()) return;
   switch (shape.scan) {
-    case Scan::kSequentialTiles:
-      return ScanSequentially(out);
-    case Scan::kTree:
-      return ScanByTree(out);
-    case Scan::kBlelloch:
-      return ScanBlelloch(out);
-    case Scan::kAnyTileOrder:
-      return ScanInAnyOrder(out);
+    case Scan::kSequentialTiles: return ScanSequentially(out);
+    case Scan::kTree: return ScanByTree(out);
+    case Scan::kBlelloch: return ScanBlelloch(out);
+    case Scan::kAnyTileOrder: return ScanInAnyOrder(out);
   }
 }
 

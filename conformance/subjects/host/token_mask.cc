@@ -79,12 +79,9 @@ int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
   return Guard(call, args, [&](const Config& config) {
     const MaskCall checked = Check(*args);
     switch (checked.logits.dtype) {
-      case Dtype::kF16:
-        return MaskAll<uint16_t>(checked, 0xFC00, config.profile);
-      case Dtype::kBf16:
-        return MaskAll<uint16_t>(checked, 0xFF80, config.profile);
-      default:
-        return MaskAll<uint32_t>(checked, 0xFF800000u, config.profile);
+      case Dtype::kF16: return MaskAll<uint16_t>(checked, 0xFC00, config.profile);
+      case Dtype::kBf16: return MaskAll<uint16_t>(checked, 0xFF80, config.profile);
+      default: return MaskAll<uint32_t>(checked, 0xFF800000u, config.profile);
     }
   });
 }

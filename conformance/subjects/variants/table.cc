@@ -1,8 +1,7 @@
-#include "conformance/subjects/variants/variants.h"
-
 #include <vector>
 
 #include "conformance/faults.h"
+#include "conformance/subjects/variants/variants.h"
 
 // The variants. A profile other than strict is declared where strict leaves no choice.
 namespace assay::host {
@@ -122,7 +121,8 @@ namespace assay {
 std::span<const Variant> Variants() {
   static const std::vector<Variant> kRows = [] {
     std::vector<Variant> rows;
-    for (const host::Variant& row : host::Variants()) rows.push_back({row.id, row.profile, row.what});
+    for (const host::Variant& row : host::Variants())
+      rows.push_back({row.id, row.profile, row.what});
     return rows;
   }();
   return kRows;
