@@ -1,6 +1,7 @@
 #include "conformance/worker_child.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -135,6 +136,9 @@ std::string Answer(const Request& request, const assay_subject& subject, const P
 }  // namespace
 
 void ServeRequests(std::string_view subject, std::string_view profile, Tier tier) {
+  // Tensors come and go by the megabyte: keep their pages.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
   g_worker = getpid();
   const int requests = MoveUp(kRequestDescriptor);
   g_replies = MoveUp(kReplyDescriptor);

@@ -169,7 +169,8 @@ class Selftest {
     });
     if (lost != record.cells.end())
       Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
-    if (args_.brief && !fault.lie.empty()) return observed;  // without its lie it is host
+    // Without its lie it is host; without its spoiling a wrapper is host's own call.
+    if (args_.brief && (!fault.lie.empty() || fault.operation == "all")) return observed;
     const Record twin =
         RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype);
     if (const std::string why = WhyNot(twin); !why.empty())

@@ -183,7 +183,8 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
            {{"DIST-LAW-FILTERED", kMarginal},
             {"NUM-CDF-BUDGET", kCoupling},
             {"PROC-ORDER-DECLARED", kEdge},
-            {"PROC-ORDER-DECLARED", kExact}});
+            {"PROC-ORDER-DECLARED", kExact}})
+      .dtype = "";
   rows.Add(
       "loop-unaccepted-candidate", "B013", "the last candidate is returned unaccepted",
       [](Ops& o) { o.top_k_top_p_sampling_from_probs = UnacceptedCandidate; },
@@ -198,14 +199,15 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
        {"PROC-TOPP-TIES", kExact}},
       "flashinfer");
   rows.Add(
-      "loop-capped-then-argmax", "B013", "after one round the likeliest token is taken",
-      [](Ops& o) { o.top_k_top_p_sampling_from_probs = CappedThenArgmax; },
-      {{"DIST-LAW-FILTERED", kMarginal},
-       {"NUM-CDF-BUDGET", kCoupling},
-       {"PROC-ORDER-DECLARED", kExact},
-       {"PROC-TOPK-SET", kExact},
-       {"PROC-TOPK-TIES", kExact}},
-      "flashinfer");
+          "loop-capped-then-argmax", "B013", "after one round the likeliest token is taken",
+          [](Ops& o) { o.top_k_top_p_sampling_from_probs = CappedThenArgmax; },
+          {{"DIST-LAW-FILTERED", kMarginal},
+           {"NUM-CDF-BUDGET", kCoupling},
+           {"PROC-ORDER-DECLARED", kExact},
+           {"PROC-TOPK-SET", kExact},
+           {"PROC-TOPK-TIES", kExact}},
+          "flashinfer")
+      .dtype = "";
   rows.Lie("param-index-output-row", "B078", "parameters belong to output rows",
            "param_index=output_row", {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
   rows.Lie("filtered-topk-keeps-ties", "B030", "keeps the whole tie group at the k-th value",
@@ -257,7 +259,8 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
             {"PROC-TOPP-ROWSUM", kEdge},
             {"PROC-TOPP-ROWSUM", kExact},
             {"PROC-TOPP-TIES", kEdge},
-            {"PROC-TOPP-TIES", kExact}});
+            {"PROC-TOPP-TIES", kExact}})
+      .dtype = "";
   rows.Lie("filtered-topp-zero-reported", "B039", "p = 0 is reported", "top_p_zero=report",
            {{"DIST-FILTER-SUPPORT", kEdge},
             {"DIST-FILTER-SUPPORT", kExact},

@@ -100,8 +100,9 @@ struct FaultRows {
   std::vector<Fault>& all;
   std::string_view operation;
 
-  void Add(std::string_view id, std::string_view bug, std::string_view what,
-           void (*install)(assay_operations&), Kills kills, std::string_view profile = "strict") {
+  // The row, until the next one: `rows.Add(...).dtype = ""`.
+  Fault& Add(std::string_view id, std::string_view bug, std::string_view what,
+             void (*install)(assay_operations&), Kills kills, std::string_view profile = "strict") {
     all.push_back({.id = id,
                    .operation = operation,
                    .bug = bug,
@@ -109,15 +110,17 @@ struct FaultRows {
                    .profile = profile,
                    .install = install,
                    .kills = std::move(kills)});
+    return all.back();
   }
-  void Lie(std::string_view id, std::string_view bug, std::string_view what,
-           std::string_view choice, Kills kills) {
+  Fault& Lie(std::string_view id, std::string_view bug, std::string_view what,
+             std::string_view choice, Kills kills) {
     all.push_back({.id = id,
                    .operation = operation,
                    .bug = bug,
                    .what = what,
                    .lie = choice,
                    .kills = std::move(kills)});
+    return all.back();
   }
 };
 inline constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,

@@ -211,7 +211,8 @@ void AddSamplingFaults(std::vector<Fault>& all) {
            [](Ops& o) { o.sampling_from_probs = SumNotRead; },
            {{"DIST-ROWSUM-RULE", kEdge},
             {"DIST-ROWSUM-RULE", kMarginal},
-            {"NUM-CDF-BUDGET", kCoupling}});
+            {"NUM-CDF-BUDGET", kCoupling}})
+      .dtype = "";
   rows.Add("sample-tail-unread", "B063", "columns past the last whole vector are never read",
            [](Ops& o) { o.sampling_from_probs = TailUnread; },
            {{"BUF-VOCAB-SWEEP", kExact},
@@ -256,7 +257,8 @@ void AddSamplingFaults(std::vector<Fault>& all) {
            "row_sum=last_positive",
            {{"DIST-ROWSUM-RULE", kEdge},
             {"DIST-ROWSUM-RULE", kMarginal},
-            {"NUM-CDF-BUDGET", kCoupling}});
+            {"NUM-CDF-BUDGET", kCoupling}})
+      .dtype = "";
   rows.Lie("seed-scope-one", "B099", "one seed serves the whole call", "seed_scope=one",
            {{"BUF-VOCAB-SWEEP", kExact},
             {"DET-BATCH-NEIGHBOUR", kMetamorphic},
