@@ -1,6 +1,7 @@
 #include "conformance/saved_cases.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <set>
@@ -21,7 +22,8 @@ constexpr char kGood[] =
 
 class SavedCasesTest : public testing::Test {
  protected:
-  SavedCasesTest() : dir_(fs::path(testing::TempDir()) / "saved_cases") {
+  SavedCasesTest()
+      : dir_(fs::temp_directory_path() / ("saved_cases_test." + std::to_string(getpid()))) {
     fs::remove_all(dir_);
     fs::create_directories(dir_);
   }
