@@ -24,7 +24,7 @@ constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // work over all trie
 
 // What a case costs, in elements of a row; a draw costs a part of its row.
 int64_t Work(const Case& at) {
-  constexpr int64_t kDrawsARow = 256;
+  constexpr int64_t kDrawsARow = 128;
   return (std::max<int64_t>(at.rows, 1) + at.draws / kDrawsARow) * at.vocab;
 }
 
