@@ -5,6 +5,7 @@
 #include <set>
 
 #include "conformance/sha256.h"
+#include "conformance/statistics.h"
 #include "reference/error.h"
 
 namespace assay {
@@ -48,7 +49,7 @@ std::string Contradiction(const Cell& cell) {
   bool warn = false;
   for (const Evidence& evidence : cell.evidence) {
     checks += evidence.checks;
-    failures += evidence.failures + (evidence.log10_e >= 10);
+    failures += evidence.failures + (evidence.log10_e >= kLog10Refuse);
     warn |= evidence.warn;
   }
   const bool green = cell.status == Status::kPass || cell.status == Status::kWarn;

@@ -4,11 +4,10 @@
 
 #include "conformance/names.h"
 #include "conformance/record.h"
+#include "conformance/statistics.h"
 
 namespace assay {
 namespace {
-
-constexpr double kRefuse = 10;  // log10 of the e-value that fails a statistical cell
 
 constexpr EnumNames<Status, 8> kStatuses = {
     "status",
@@ -66,7 +65,7 @@ Totals Total(const std::map<Technique, Evidence>& all) {
   Totals out;
   for (const auto& [technique, evidence] : all) {
     out.checks += evidence.checks;
-    out.failures += evidence.failures + (evidence.log10_e >= kRefuse);
+    out.failures += evidence.failures + (evidence.log10_e >= kLog10Refuse);
     out.undecided += evidence.undecided;
     out.warn |= evidence.warn;
   }

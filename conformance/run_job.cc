@@ -13,12 +13,12 @@
 
 #include "conformance/draw.h"
 #include "conformance/handshake.h"
+#include "conformance/statistics.h"
 #include "conformance/trial.h"
 
 namespace assay {
 namespace {
 
-constexpr double kRefuse = 10;  // log10 of the e-value at which a statistical cell fails
 constexpr int kMostTries = 600;
 constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // work over all tries
 
@@ -114,7 +114,7 @@ void Judge(const JobKey& job, std::map<size_t, Streams>& streams, JobResult& res
     for (const double log10_e : stream.log10_e) sum += std::pow(10, log10_e - stream.worst);
     evidence.log10_e = stream.worst + std::log10(sum / static_cast<double>(stream.log10_e.size()));
     evidence.pooling = stream.pooling;
-    if (evidence.log10_e < kRefuse) continue;
+    if (evidence.log10_e < kLog10Refuse) continue;
     evidence.failures += 1;
     const auto text = [](double x) { return std::to_string(x).substr(0, 8); };
     result.counterexamples.push_back({job, evidence.requirement, evidence.technique, stream.at,

@@ -15,6 +15,7 @@
 #include "conformance/requirements.h"
 #include "conformance/run_job.h"
 #include "conformance/saved_cases.h"
+#include "conformance/statistics.h"
 #include "conformance/worker_protocol.h"
 #include "reference/error.h"
 
@@ -100,7 +101,8 @@ const Property& Find(const std::string& name) {
 
 bool Fails(const JobResult& result, const std::string& requirement) {
   return std::ranges::any_of(result.evidence, [&](const Evidence& evidence) {
-    return evidence.requirement == requirement && (evidence.failures > 0 || evidence.log10_e >= 10);
+    return evidence.requirement == requirement &&
+           (evidence.failures > 0 || evidence.log10_e >= kLog10Refuse);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "conformance/glob.h"
 #include "conformance/report/layout.h"
 #include "conformance/run_seed.h"
+#include "conformance/statistics.h"
 #include "conformance/version.h"
 #include "conformance/worker.h"
 #include "reference/error.h"
@@ -42,7 +43,7 @@ Kills Observed(const Record& record) {
   Kills out;
   for (const Cell& cell : record.cells)
     for (const Evidence& evidence : cell.evidence)
-      if (evidence.failures > 0 || evidence.log10_e >= 10)
+      if (evidence.failures > 0 || evidence.log10_e >= kLog10Refuse)
         out.insert({evidence.requirement, evidence.technique});
   return out;
 }
