@@ -13,16 +13,15 @@ namespace {
 
 struct Info {
   std::string_view name;
-  size_t size;
   DLDataTypeCode code;
 };
-constexpr std::array<Info, 7> kInfo = {{{"f32", 4, kDLFloat},
-                                        {"f16", 2, kDLFloat},
-                                        {"bf16", 2, kDLBfloat},
-                                        {"f64", 8, kDLFloat},
-                                        {"i32", 4, kDLInt},
-                                        {"i64", 8, kDLInt},
-                                        {"u8", 1, kDLUInt}}};
+constexpr std::array<Info, 7> kInfo = {{{"f32", kDLFloat},
+                                        {"f16", kDLFloat},
+                                        {"bf16", kDLBfloat},
+                                        {"f64", kDLFloat},
+                                        {"i32", kDLInt},
+                                        {"i64", kDLInt},
+                                        {"u8", kDLUInt}}};
 
 const Info& InfoOf(DType dtype) { return kInfo[static_cast<size_t>(dtype)]; }
 
@@ -86,11 +85,8 @@ DType DTypeOf(std::string_view name) {
   throw InputError("unknown dtype '" + std::string(name) + "', expected one of" + known);
 }
 
-size_t SizeOf(DType dtype) { return InfoOf(dtype).size; }
-
 DLDataType DlType(DType dtype) {
-  const Info& info = InfoOf(dtype);
-  return {static_cast<uint8_t>(info.code), static_cast<uint8_t>(info.size * 8), 1};
+  return {static_cast<uint8_t>(InfoOf(dtype).code), static_cast<uint8_t>(SizeOf(dtype) * 8), 1};
 }
 
 uint64_t EncodeFloat(DType dtype, double value) {

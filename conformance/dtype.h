@@ -11,9 +11,12 @@ namespace assay {
 
 enum class DType : uint8_t { kF32, kF16, kBf16, kF64, kI32, kI64, kU8 };
 
-std::string_view Name(DType dtype);    // "f32", "f16", "bf16", ...
-DType DTypeOf(std::string_view name);  // throws InputError
-size_t SizeOf(DType dtype);            // bytes
+std::string_view Name(DType dtype);     // "f32", "f16", "bf16", ...
+DType DTypeOf(std::string_view name);   // throws InputError
+constexpr size_t SizeOf(DType dtype) {  // bytes
+  constexpr size_t kSizes[] = {4, 2, 2, 8, 4, 8, 1};
+  return kSizes[static_cast<size_t>(dtype)];
+}
 DLDataType DlType(DType dtype);
 
 // Bits of a floating dtype, in the low bytes. Encode rounds to nearest even; NaN stays NaN.

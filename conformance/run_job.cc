@@ -20,7 +20,7 @@ namespace assay {
 namespace {
 
 constexpr int kMostTries = 600;
-constexpr int64_t kMostShrinkElements = int64_t{1} << 26;  // work over all tries
+constexpr int64_t kMostShrinkElements = int64_t{1} << 24;  // work over all tries
 
 // What a case costs, in elements of a row; a draw costs a part of its row.
 int64_t Work(const Case& at) {

@@ -6,7 +6,6 @@
 namespace assay {
 namespace {
 
-constexpr size_t kGuard = 4096;
 constexpr uint8_t kFrame = 0xFF;
 
 }  // namespace
@@ -18,20 +17,6 @@ Tensor::Tensor(DType dtype, int ndim, int64_t rows, int64_t cols, Layout layout)
   blocks_.resize((bytes + sizeof(Block) - 1) / sizeof(Block));
   std::memset(base(), kFrame, blocks_.size() * sizeof(Block));
   FillData(0);
-}
-
-size_t Tensor::ByteAt(int64_t row, int64_t col) const {
-  return kGuard + static_cast<size_t>(layout_.misalign + row * stride() + col) * SizeOf(dtype_);
-}
-
-uint64_t Tensor::Bits(int64_t row, int64_t col) const {
-  uint64_t bits = 0;
-  std::memcpy(&bits, base() + ByteAt(row, col), SizeOf(dtype_));
-  return bits;
-}
-
-void Tensor::SetBits(int64_t row, int64_t col, uint64_t bits) {
-  std::memcpy(base() + ByteAt(row, col), &bits, SizeOf(dtype_));
 }
 
 int64_t Tensor::GetInt(int64_t row, int64_t col) const {
@@ -51,6 +36,11 @@ std::vector<double> Tensor::Row(int64_t row) const {
 }
 
 void Tensor::SetRow(int64_t row, const std::vector<double>& values) {
+  if (dtype_ == DType::kF32) {
+    auto* data = reinterpret_cast<float*>(base() + ByteAt(row, 0));
+    for (size_t c = 0; c < static_cast<size_t>(cols_); ++c) data[c] = static_cast<float>(values[c]);
+    return;
+  }
   for (int64_t c = 0; c < cols_; ++c) Set(row, c, values[static_cast<size_t>(c)]);
 }
 

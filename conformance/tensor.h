@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "conformance/dtype.h"
@@ -37,8 +38,14 @@ class Tensor {
   int64_t stride() const { return cols_ + layout_.pad; }
   Layout layout() const { return layout_; }
 
-  uint64_t Bits(int64_t row, int64_t col) const;
-  void SetBits(int64_t row, int64_t col, uint64_t bits);
+  uint64_t Bits(int64_t row, int64_t col) const {
+    uint64_t bits = 0;
+    std::memcpy(&bits, base() + ByteAt(row, col), SizeOf(dtype_));
+    return bits;
+  }
+  void SetBits(int64_t row, int64_t col, uint64_t bits) {
+    std::memcpy(base() + ByteAt(row, col), &bits, SizeOf(dtype_));
+  }
   double Get(int64_t row, int64_t col) const { return DecodeFloat(dtype_, Bits(row, col)); }
   void Set(int64_t row, int64_t col, double value) {
     SetBits(row, col, EncodeFloat(dtype_, value));
@@ -64,13 +71,16 @@ class Tensor {
   void MakeView(View* view) const;
 
  private:
+  static constexpr size_t kGuard = 4096;  // bytes
   struct alignas(256) Block {
     std::array<uint8_t, 256> bytes;
   };
   Tensor(DType dtype, int ndim, int64_t rows, int64_t cols, Layout layout);
   uint8_t* base() { return reinterpret_cast<uint8_t*>(blocks_.data()); }
   const uint8_t* base() const { return reinterpret_cast<const uint8_t*>(blocks_.data()); }
-  size_t ByteAt(int64_t row, int64_t col) const;
+  size_t ByteAt(int64_t row, int64_t col) const {
+    return kGuard + static_cast<size_t>(layout_.misalign + row * stride() + col) * SizeOf(dtype_);
+  }
 
   DType dtype_ = DType::kF32;
   int ndim_ = 0;

@@ -93,14 +93,22 @@ void Trial::Fail(Evidence& evidence, Finding finding) {
   ++evidence.failures;
   for (const Failure& failure : failures_)
     if (failure.requirement == evidence.requirement) return;  // the first is the one that is shown
-  failures_.push_back({evidence.requirement, evidence.technique, input_, std::move(finding)});
+  failures_.push_back(
+      {evidence.requirement, evidence.technique, InputInWords(), std::move(finding)});
+}
+
+std::string Trial::InputInWords() const {
+  Tensors inputs;
+  for (const ArgField& field : context_.operation->fields)
+    if (const auto it = before_.find(field.name); it != before_.end() && field.role != Role::kOut)
+      inputs.insert(*it);
+  return ShowInputs(inputs);
 }
 
 std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   const Operation& operation = *context_.operation;
   const assay_subject& subject = *context_.subject;
   const int64_t vocab = VocabOf(operation, inputs);
-  input_ = ShowInputs(inputs.tensors);
 
   Tensors tensors;  // what the subject sees
   for (const ArgField& field : operation.fields) {
@@ -115,7 +123,7 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
       made.FillData(inputs.poison);
     }
   }
-  const Tensors before = tensors;
+  before_ = tensors;
 
   std::vector<uint8_t> args(operation.args_size, 0);
   std::map<std::string_view, Tensor::View> views;
@@ -163,7 +171,7 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   Require("BUF-GUARD-WRITE", workspace.SameFrame(workspace_before), [] {
     return Finding{"workspace", "nothing written outside its declared size", "guard bytes changed"};
   });
-  if (!CheckCall(inputs, before, tensors, code, message.data())) return std::nullopt;
+  if (!CheckCall(inputs, tensors, code, message.data())) return std::nullopt;
   Tensors results;
   for (const ArgField& field : operation.fields)
     if (field.role == Role::kOut || field.role == Role::kInOut)
@@ -172,15 +180,15 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   return results;
 }
 
-bool Trial::CheckCall(const Inputs& inputs, const Tensors& before, const Tensors& after,
-                      int32_t code, const char* message) {
+bool Trial::CheckCall(const Inputs& inputs, const Tensors& after, int32_t code,
+                      const char* message) {
   bool good = Require("CALL-OK", code == ASSAY_OK, [&] {
     return Finding{"call", "ASSAY_OK", "status " + std::to_string(code) + " " + message};
   });
   for (const ArgField& field : context_.operation->fields) {
     const auto it = after.find(field.name);
     if (it == after.end()) continue;
-    const Tensor &now = it->second, &then = before.at(field.name);
+    const Tensor &now = it->second, &then = before_.at(field.name);
     const std::string name(field.name);
     if (field.role == Role::kIn || field.role == Role::kOptional) {
       good &= Require("BUF-INPUT-CONST", now.SameBytes(then), [&] {

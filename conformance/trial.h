@@ -99,14 +99,14 @@ class Trial {
 
  private:
   void Fail(Evidence& evidence, Finding finding);
-  bool CheckCall(const Inputs& inputs, const Tensors& before, const Tensors& after, int32_t code,
-                 const char* message);
+  std::string InputInWords() const;  // of the last call
+  bool CheckCall(const Inputs& inputs, const Tensors& after, int32_t code, const char* message);
 
   const Context& context_;
   std::vector<Evidence> evidence_;
   std::vector<Failure> failures_;
   const RngModel* model_ = nullptr;
-  std::string input_;  // of the last call, in words
+  Tensors before_;  // what the subject saw in the last call, as it was before it
   bool unsupported_ = false, refused_ = false;
   std::string message_;
 };

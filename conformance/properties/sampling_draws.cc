@@ -122,7 +122,7 @@ void SameDraws(const Case& at, Trial& t) {
   const bool loops = !injected && Filters(t.operation()) && t.model()->rejection;
   const Budget budget = t.MassBudgetOf(at.vocab);
   int64_t draws = at.draws;
-  if (loops) draws = std::max<int64_t>(draws / (at.vocab > 32000 ? 50 : 10), 1);
+  if (loops) draws = std::max<int64_t>(draws / (at.vocab > 32000 ? 100 : 20), 1);
   SampleBatch batch = BatchOf(at, t);
   for (int64_t i = 0; i < draws; ++i) {
     CaseRandom random(at, i, 41);

@@ -126,7 +126,7 @@ void KeepsTheSet(const Case& at, Trial& t) {
 
 // The subject's own stream: no token outside the set, and every token of a large share.
 void DrawsTheSet(const Case& at, Trial& t) {
-  constexpr int64_t kDraws = 400;  // a row; a token of 1/8 is missed once in 1e23
+  constexpr int64_t kDraws = 256;  // a row; a token of 1/8 is missed once in 1e14
   constexpr double kLargeShare = 0.125;
   Rows rows = RowsOf(at, t);
   for (int64_t i = 0; i < kDraws * at.rows; ++i) {

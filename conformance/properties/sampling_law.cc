@@ -16,13 +16,18 @@ namespace {
 
 constexpr int64_t kBlock = 1 << 16;  // draws made at a time
 constexpr int64_t kLargeVocab = 131072;
-constexpr int kStreams = 5;  // at most, of one requirement: they are averaged
+constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the row in every round
+constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
+
+bool Loops(const Operation& operation, const Profile& profile) {
+  return Filters(operation) && profile.stream != Stream::kMidpoint32;
+}
 
 // A larger row costs more a draw, and a rejection loop more still.
 int64_t DrawsOf(const Case& at, const Trial& t) {
-  const bool loops = Filters(t.operation()) && t.profile().stream != Stream::kMidpoint32;
+  const bool loops = Loops(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
-  const int64_t by_loop = !loops ? 1 : at.vocab >= kLargeVocab ? 200 : at.vocab >= 4096 ? 30 : 4;
+  const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
   return std::max<int64_t>(at.draws / (by_vocab * by_loop), 1);
 }
 
@@ -200,7 +205,8 @@ void Independence(const Case& at, Trial& t) {
 Domain LawStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull;
   Domain domain;
-  domain.axes = {{&Case::vocab, {kLargeVocab, 4096, 16}},
+  const bool loops = Loops(*context.operation, context.profile);
+  domain.axes = {{&Case::vocab, {loops ? kLoopVocab : kLargeVocab, 4096, 16}},
                  {&Case::draws, {full ? 10'000'000 : 1'000'000}}};
   if (Filters(*context.operation)) {
     domain.axes.insert(
@@ -217,10 +223,12 @@ Domain LawStreams(const Context& context) {
 }
 
 Domain IndependenceStreams(const Context& context) {
+  const bool full = context.tier == Tier::kFull;
+  const bool loops = Loops(*context.operation, context.profile);
   Domain domain;
   domain.axes = {{&Case::vocab, {4096}},
                  {&Case::family, {family::kFlat}},
-                 {&Case::draws, {context.tier == Tier::kFull ? 100'000 : 32'768}}};
+                 {&Case::draws, {full ? 100'000 : loops ? 8'192 : 32'768}}};
   domain.sweep_only = true;
   return domain;
 }

@@ -48,17 +48,17 @@ struct Digit {
 constexpr Digit kDigits[] = {{20, 11}, {10, 10}, {0, 10}};
 constexpr int kMaxBins = 1 << 11;
 
-// Sums of `weight(bits)` by digit. Four copies take turns: where all weights fall into one bin,
-// each addition would wait for the one before it.
+// Sums of `weight(bits)` by digit. In a long row four copies take turns: where all weights fall
+// into one bin, each addition would wait for the one before it.
 template <typename Sum, typename Weight>
 void Histogram(Digit digit, std::span<const float> values, Weight weight, std::vector<Sum>& bins) {
-  constexpr size_t kCopies = 4;
-  bins.assign(kCopies * kMaxBins, 0);
+  const size_t copies = values.size() < 4 * kMaxBins ? 1 : 4;
+  bins.assign(copies * kMaxBins, 0);
   for (size_t i = 0; i < values.size(); ++i) {
     const uint32_t bits = Bits(values[i]);
-    bins[i % kCopies * kMaxBins + digit.Of(bits)] += weight(bits);
+    bins[i % copies * kMaxBins + digit.Of(bits)] += weight(bits);
   }
-  for (size_t copy = 1; copy < kCopies; ++copy) {
+  for (size_t copy = 1; copy < copies; ++copy) {
     for (size_t i = 0; i < kMaxBins; ++i) bins[i] += bins[copy * kMaxBins + i];
   }
 }
