@@ -8,13 +8,21 @@ namespace assay {
 namespace {
 
 constexpr CaseField kFields[] = {
-    {"family", &Case::family, 0},   {"rows", &Case::rows, 1},
-    {"vocab", &Case::vocab, 1},     {"top_k", &Case::top_k, 0},
-    {"top_p", &Case::top_p, 0},     {"temperature", &Case::temperature, 0},
-    {"order", &Case::order, 0},     {"place", &Case::place, 0},
-    {"special", &Case::special, 0}, {"scalar", &Case::scalar, 0},
-    {"pad", &Case::pad, 0},         {"misalign", &Case::misalign, 0},
-    {"offset", &Case::offset, 0},   {"draws", &Case::draws, 0},
+    {"family", &Case::family, 0},
+    {"rows", &Case::rows, 1},
+    {"vocab", &Case::vocab, 1},
+    {"top_k", &Case::top_k, 0},
+    {"top_p", &Case::top_p, 0},
+    {"min_p", &Case::min_p, 0},
+    {"temperature", &Case::temperature, 0},
+    {"order", &Case::order, 0},
+    {"place", &Case::place, 0},
+    {"special", &Case::special, 0},
+    {"scalar", &Case::scalar, 0},
+    {"pad", &Case::pad, 0},
+    {"misalign", &Case::misalign, 0},
+    {"offset", &Case::offset, 0},
+    {"draws", &Case::draws, 0},
     {"seed", &Case::seed, 0},
 };
 

@@ -17,6 +17,7 @@ struct Case {
   int64_t vocab = 1;        // V
   int64_t top_k = 0;        // code
   int64_t top_p = 0;        // code
+  int64_t min_p = 0;        // code
   int64_t temperature = 0;  // code
   int64_t order = 0;        // filter order
   int64_t place = 0;        // code: where in the row the special thing stands

@@ -70,6 +70,7 @@ std::vector<JobResult> RunPlan(const Plan& plan, const CertifyOptions& options, 
 }
 
 // Asks under which other profiles the smallest failing cases would be right, one dtype a clause.
+// Statistics are not asked again: a stream takes as long as the job did.
 void AddHints(WorkerPool* pool, Record* record) {
   std::vector<std::string> others;
   for (const Profile& profile : Profiles())
@@ -83,6 +84,7 @@ void AddHints(WorkerPool* pool, Record* record) {
     const auto cell = std::lower_bound(record->cells.begin(), record->cells.end(), key,
                                        [](const Cell& a, const CellKey& b) { return a.key < b; });
     if (cell == record->cells.end() || cell->key != key || cell->status != Status::kFail) continue;
+    if (GradeOf(example.technique) == Grade::kStatistical) continue;
     if (!asked.insert({key.requirement, key.operation}).second) continue;
     if (requests.size() == kMostHints) break;
     Request request;

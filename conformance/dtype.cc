@@ -89,22 +89,14 @@ DLDataType DlType(DType dtype) {
   return {static_cast<uint8_t>(InfoOf(dtype).code), static_cast<uint8_t>(SizeOf(dtype) * 8), 1};
 }
 
-uint64_t EncodeFloat(DType dtype, double value) {
-  switch (dtype) {
-    case DType::kF64: return std::bit_cast<uint64_t>(value);
-    case DType::kF16: return Half::Encode(value);
-    case DType::kBf16: return Bf16::Encode(value);
-    default: return std::bit_cast<uint32_t>(static_cast<float>(value));
-  }
+uint64_t EncodeOther(DType dtype, double value) {
+  if (dtype == DType::kF64) return std::bit_cast<uint64_t>(value);
+  return dtype == DType::kF16 ? Half::Encode(value) : Bf16::Encode(value);
 }
 
-double DecodeFloat(DType dtype, uint64_t bits) {
-  switch (dtype) {
-    case DType::kF64: return std::bit_cast<double>(bits);
-    case DType::kF16: return Half::Decode(bits);
-    case DType::kBf16: return Bf16::Decode(bits);
-    default: return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
-  }
+double DecodeOther(DType dtype, uint64_t bits) {
+  if (dtype == DType::kF64) return std::bit_cast<double>(bits);
+  return dtype == DType::kF16 ? Half::Decode(bits) : Bf16::Decode(bits);
 }
 
 }  // namespace assay

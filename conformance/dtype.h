@@ -3,6 +3,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,8 +21,17 @@ constexpr size_t SizeOf(DType dtype) {  // bytes
 DLDataType DlType(DType dtype);
 
 // Bits of a floating dtype, in the low bytes. Encode rounds to nearest even; NaN stays NaN.
-uint64_t EncodeFloat(DType dtype, double value);
-double DecodeFloat(DType dtype, uint64_t bits);
+uint64_t EncodeOther(DType dtype, double value);  // all but kF32
+double DecodeOther(DType dtype, uint64_t bits);
+inline uint64_t EncodeFloat(DType dtype, double value) {
+  if (dtype == DType::kF32) return std::bit_cast<uint32_t>(static_cast<float>(value));
+  return EncodeOther(dtype, value);
+}
+inline double DecodeFloat(DType dtype, uint64_t bits) {
+  if (dtype == DType::kF32)
+    return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  return DecodeOther(dtype, bits);
+}
 
 }  // namespace assay
 

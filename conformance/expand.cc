@@ -16,6 +16,8 @@ constexpr float kInfF = std::numeric_limits<float>::infinity();
 constexpr std::array<float, 16> kTopP = {1.0f,  0.5f,  0.75f,    0.25f,        0.875f, 0.9f,
                                          0.95f, 0.99f, 0x1p-20f, 1 - 0x1p-24f, 0.3f,   0.0f,
                                          kNanF, -0.5f, 1.5f,     kInfF};
+constexpr std::array<float, 13> kMinP = {0.0f,  0.5f,     0.25f, 1.0f,  0.0625f, 0.1f, 0.9f,
+                                         1e-6f, 0x1p-24f, kNanF, -0.5f, 1.5f,    kInfF};
 constexpr std::array<float, 15> kTemperature = {1.0f, 0.5f,  2.0f,  0.25f,  4.0f,
                                                 0.7f, 1.3f,  0.01f, 100.0f, 1e-4f,
                                                 0.0f, kNanF, -1.0f, kInfF,  -kInfF};
@@ -29,7 +31,7 @@ uint64_t Mix(uint64_t x) {  // splitmix64's finaliser
 }
 
 // Codes of odd rows: something that differs from the even rows' whatever those are.
-constexpr int64_t kOtherTopK = 1, kOtherTopP = 3, kOtherTemperature = 4;
+constexpr int64_t kOtherTopK = 1, kOtherTopP = 3, kOtherMinP = 2, kOtherTemperature = 4;
 int64_t RowCode(const Case& at, int64_t row, int64_t code, int64_t other) {
   if (at.scalar || row % 2 == 0) return code;
   return code == other ? 0 : other;
@@ -60,6 +62,7 @@ int32_t TopKOf(int64_t code, int64_t vocab) {
 }
 
 float TopPOf(int64_t code) { return kTopP[static_cast<size_t>(code) % kTopP.size()]; }
+float MinPOf(int64_t code) { return kMinP[static_cast<size_t>(code) % kMinP.size()]; }
 float TemperatureOf(int64_t code) {
   return kTemperature[static_cast<size_t>(code) % kTemperature.size()];
 }
@@ -93,6 +96,9 @@ int32_t RowTopK(const Case& at, int64_t row) {
 float RowTopP(const Case& at, int64_t row) {
   return TopPOf(RowCode(at, row, at.top_p, kOtherTopP));
 }
+float RowMinP(const Case& at, int64_t row) {
+  return MinPOf(RowCode(at, row, at.min_p, kOtherMinP));
+}
 float RowTemperature(const Case& at, int64_t row) {
   return TemperatureOf(RowCode(at, row, at.temperature, kOtherTemperature));
 }
@@ -113,6 +119,11 @@ Tensor TopKTensor(const Case& at) {
 Tensor TopPTensor(const Case& at) {
   Tensor tensor = ParamTensor(at, DType::kF32);
   for (int64_t r = 0; r < tensor.cols(); ++r) tensor.Set(0, r, static_cast<double>(RowTopP(at, r)));
+  return tensor;
+}
+Tensor MinPTensor(const Case& at) {
+  Tensor tensor = ParamTensor(at, DType::kF32);
+  for (int64_t r = 0; r < tensor.cols(); ++r) tensor.Set(0, r, static_cast<double>(RowMinP(at, r)));
   return tensor;
 }
 Tensor TemperatureTensor(const Case& at) {
@@ -136,12 +147,12 @@ Tensor OffsetTensor(const Case& at, int64_t rows, const Profile& profile) {
 
 FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation) {
   FilterParams params;
-  for (const ArgField& field : operation.fields) {
-    params.use_top_k |= field.name == "top_k";
-    params.use_top_p |= field.name == "top_p";
-  }
+  params.use_top_k = FindField(operation, "top_k");
+  params.use_top_p = FindField(operation, "top_p");
+  params.use_min_p = FindField(operation, "min_p");
   params.top_k = RowTopK(at, row);
   params.top_p = static_cast<double>(RowTopP(at, row));
+  params.min_p = static_cast<double>(RowMinP(at, row));
   params.order = static_cast<FilterOrder>(at.order);
   return params;
 }
@@ -167,14 +178,14 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
   in.out_layout = {at.pad, at.misalign};
   for (const ArgField& field : trial.operation().fields) {
     const auto put = [&](Tensor tensor) { in.tensors.emplace(field.name, std::move(tensor)); };
-    if (field.name == "input" || field.name == "probs") put(Probs(at, trial));
+    if (field.name == RowsField(trial.operation())) put(Probs(at, trial));
     if (field.name == "temperature") put(TemperatureTensor(at));
     if (field.name == "top_k") put(TopKTensor(at));
     if (field.name == "top_p") put(TopPTensor(at));
+    if (field.name == "min_p") put(MinPTensor(at));
     if (field.name == "seed") put(SeedTensor(at, at.rows, trial.profile()));
     if (field.name == "offset") put(OffsetTensor(at, at.rows, trial.profile()));
     if (field.name == "filter_order") in.numbers[field.name] = at.order;
-    if (field.name == "logits") put(Probs(at, trial));
     if (field.name == "bitmask") {
       Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
       for (int64_t r = 0; r < at.rows; ++r) {

@@ -45,6 +45,9 @@ int32_t TopKOf(int64_t code, int64_t vocab);
 // What Case::top_p says. 0: 1.0 ... kTopPBadFirst and above lie outside the domain.
 float TopPOf(int64_t code);
 inline constexpr int64_t kTopPCodes = 12, kTopPZero = 11, kTopPBadFirst = 12, kTopPBadLast = 15;
+// What Case::min_p says. 0: 0.0 (off) ... likewise.
+float MinPOf(int64_t code);
+inline constexpr int64_t kMinPCodes = 9, kMinPBadFirst = 9, kMinPBadLast = 12;
 // What Case::temperature says. 0: 1.0 ... likewise.
 float TemperatureOf(int64_t code);
 inline constexpr int64_t kTemperatureCodes = 11, kTemperatureZero = 10, kTemperatureBadFirst = 11,
@@ -79,6 +82,7 @@ Tensor Probs(const Case& at, const Trial& trial);
 // that reads a neighbour's is seen. With `scalar` all rows have the case's own.
 int32_t RowTopK(const Case& at, int64_t row);
 float RowTopP(const Case& at, int64_t row);
+float RowMinP(const Case& at, int64_t row);
 float RowTemperature(const Case& at, int64_t row);
 uint64_t RowSeed(const Case& at, int64_t row, const Profile& profile);
 uint64_t RowOffset(const Case& at, int64_t row, const Profile& profile);
@@ -86,6 +90,7 @@ uint64_t RowOffset(const Case& at, int64_t row, const Profile& profile);
 // The same as tensors of case.rows entries (or scalars).
 Tensor TopKTensor(const Case& at);
 Tensor TopPTensor(const Case& at);
+Tensor MinPTensor(const Case& at);
 Tensor TemperatureTensor(const Case& at);
 Tensor SeedTensor(const Case& at, int64_t rows, const Profile& profile);
 Tensor OffsetTensor(const Case& at, int64_t rows, const Profile& profile);

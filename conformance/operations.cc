@@ -17,13 +17,17 @@ struct Member<int32_t (*assay_operations::*)(const assay_call*, const Args*)> {
 
 // A row of the table for one entry of assay_operations, fully typed.
 template <auto Entry>
-constexpr Operation Via(std::string_view name, std::span<const ArgField> fields) {
+constexpr Operation Via(std::string_view name, Reads reads, std::span<const ArgField> fields) {
   using Args = typename Member<decltype(Entry)>::Type;
-  return {name, [](const assay_operations& ops) { return ops.*Entry != nullptr; },
+  return {name,
+          reads,
+          [](const assay_operations& ops) { return ops.*Entry != nullptr; },
           [](const assay_operations& ops, const assay_call* call, const void* args) {
             return (ops.*Entry)(call, static_cast<const Args*>(args));
           },
-          sizeof(Args), fields};
+          [](const assay_operations& from, assay_operations& to) { to.*Entry = from.*Entry; },
+          sizeof(Args),
+          fields};
 }
 
 constexpr Role kIn = Role::kIn, kOptional = Role::kOptional, kOut = Role::kOut;
@@ -47,7 +51,7 @@ constexpr ArgField kTopP[] = {
     {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
 };
 constexpr ArgField kSample[] = {
-    {"probs", offsetof(assay_sample_args, probs), kIn, "value", "N V"},
+    {"probs", offsetof(assay_sample_args, input), kIn, "value", "N V"},
     {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
     {"seed", offsetof(assay_sample_args, seed), kIn, "i64", "R"},
     {"offset", offsetof(assay_sample_args, offset), kIn, "i64", "R"},
@@ -57,7 +61,7 @@ constexpr ArgField kSample[] = {
 };
 constexpr ArgField kTopKTopPSample[] = {
     {"filter_order", offsetof(assay_sample_args, filter_order), Role::kScalar, "u32", ""},
-    {"probs", offsetof(assay_sample_args, probs), kIn, "value", "N V"},
+    {"probs", offsetof(assay_sample_args, input), kIn, "value", "N V"},
     {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
     {"top_k", offsetof(assay_sample_args, top_k), kIn, "i32", "N"},
     {"top_p", offsetof(assay_sample_args, top_p), kIn, "f32", "N"},
@@ -76,13 +80,13 @@ constexpr ArgField kMask[] = {
 };
 
 const Operation kOperations[] = {
-    Via<&assay_operations::softmax>("softmax", kSoftmax),
-    Via<&assay_operations::top_k_renorm_probs>("top_k_renorm_probs", kTopK),
-    Via<&assay_operations::top_p_renorm_probs>("top_p_renorm_probs", kTopP),
-    Via<&assay_operations::sampling_from_probs>("sampling_from_probs", kSample),
+    Via<&assay_operations::softmax>("softmax", Reads::kLogits, kSoftmax),
+    Via<&assay_operations::top_k_renorm_probs>("top_k_renorm_probs", Reads::kProbs, kTopK),
+    Via<&assay_operations::top_p_renorm_probs>("top_p_renorm_probs", Reads::kProbs, kTopP),
+    Via<&assay_operations::sampling_from_probs>("sampling_from_probs", Reads::kProbs, kSample),
     Via<&assay_operations::top_k_top_p_sampling_from_probs>("top_k_top_p_sampling_from_probs",
-                                                            kTopKTopPSample),
-    Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", kMask),
+                                                            Reads::kProbs, kTopKTopPSample),
+    Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", Reads::kLogits, kMask),
 };
 
 }  // namespace
@@ -96,6 +100,22 @@ const Operation& FindOperation(std::string_view name) {
     known += " " + std::string(operation.name);
   }
   throw InputError("unknown operation '" + std::string(name) + "', expected one of" + known);
+}
+
+const ArgField* FindField(const Operation& operation, std::string_view name) {
+  for (const ArgField& field : operation.fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+std::string_view RowsField(const Operation& operation) {
+  for (const ArgField& field : operation.fields)
+    if (field.dtype == "value" && field.role != Role::kOut) return field.name;
+  return "";
+}
+
+bool HasRowAxis(const ArgField& field) {
+  return !field.shape.empty() && std::string_view("RNM").find(field.shape[0]) != std::string::npos;
 }
 
 }  // namespace assay

@@ -58,6 +58,9 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
       }
     }
   }
+  // Statistics take longest: last, they would keep one worker busy while the others wait.
+  std::ranges::stable_partition(
+      out, [](const PlannedJob& job) { return IsStatistical(*FindProperty(job.key.property)); });
   return out;
 }
 

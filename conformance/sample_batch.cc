@@ -77,7 +77,8 @@ Inputs CallOf(const SampleBatch& batch, int64_t begin, int64_t end, const Trial&
   const bool direct = OneToOne(batch) && in.rows == batch.draws();
   const bool indices = !direct && trial.Has(ASSAY_INDICES);
   const bool gather = !direct && !indices;
-  in.tensors.emplace("probs", gather ? GatherRows(batch.probs, rows) : batch.probs);
+  in.tensors.emplace(RowsField(trial.operation()),
+                     gather ? GatherRows(batch.probs, rows) : batch.probs);
   if (indices) in.tensors.emplace("indices", Slice(DType::kI32, rows, 0, in.rows));
   if (Filters(trial.operation())) {
     const bool by_draw = gather || trial.profile().param_index == ParamIndex::kOutputRow;
@@ -123,11 +124,7 @@ void SampleBatch::Add(int64_t from, double uniform) {
   uniforms.push_back(uniform);
 }
 
-bool Filters(const Operation& operation) {
-  for (const ArgField& field : operation.fields)
-    if (field.name == "top_k") return true;
-  return false;
-}
+bool Filters(const Operation& operation) { return FindField(operation, "top_k") != nullptr; }
 
 SampleBatch BatchOf(const Case& at, const Trial& trial) {
   SampleBatch batch;

@@ -1,7 +1,8 @@
 /* The contract between Assay and a library under test. Plain C11, also C++ and CUDA; needs only
  * DLPack. A library exports one symbol, `assay_open`, and fills one table of functions.
  *
- * Words: R output rows, N distribution rows, V vocabulary, W mask words a row, M pairs of rows.
+ * Words: R output rows, N distribution rows, V vocabulary, W mask words a row, M pairs of rows,
+ * P slots of parameters, L tokens of history a slot.
  * All tensors are DLPack descriptors: lanes 1, byte_offset 0, strides never null, last stride 1,
  * on the subject's device. A null pointer stands for an absent optional tensor. A row stride may
  * exceed the row's length only if the subject sets ASSAY_ROW_STRIDE. Pointers and descriptors
@@ -34,8 +35,9 @@ enum {
   ASSAY_ROW_EMPTY = 1,     /* no token has positive probability */
   ASSAY_ROW_NAN = 2,       /* a NaN among the row's values */
   ASSAY_ROW_INF = 3,       /* +inf among the row's values */
-  ASSAY_ROW_PARAMETER = 4, /* temperature, top_k or top_p outside its domain */
-  ASSAY_ROW_INDEX = 5      /* a row index outside its tensor */
+  ASSAY_ROW_PARAMETER = 4, /* a parameter outside its domain */
+  ASSAY_ROW_INDEX = 5,     /* a row or slot index outside its tensor */
+  ASSAY_ROW_TOKEN = 6      /* a token id outside [0, V) */
 };
 
 /* How a subject writes `status`. */
@@ -69,39 +71,60 @@ typedef struct assay_call {
   char* message; /* a reason for a status that is not ASSAY_OK, zero-terminated */
 } assay_call;
 
-/* softmax: output = softmax(input / temperature).
- * top_k_renorm_probs: keep the top_k largest, divide by their sum; dropped entries are +0.0.
- * top_p_renorm_probs: keep the smallest set of largest tokens that reaches mass top_p, likewise.
- * A row whose status is not ASSAY_ROW_OK is all zeros. */
-typedef struct assay_filter_args {
-  uint32_t size, reserved;
-  const DLTensor* input;       /* [R,V] value: logits for softmax, else probabilities */
-  const DLTensor* temperature; /* [R] or [] f32, optional: 1 */
-  const DLTensor* top_k;       /* [R] or [] i32 */
-  const DLTensor* top_p;       /* [R] or [] f32 */
-  const DLTensor* output;      /* [R,V] f32, written whole */
-  const DLTensor* status;      /* [R] u8, written whole */
-} assay_filter_args;
-
 enum {
   ASSAY_ORDER_TOP_K_FIRST = 0, /* top-k, renormalise, top-p on the renormalised mass */
   ASSAY_ORDER_JOINT = 1        /* top-k and top-p both on the original row; intersection */
 };
 
-/* sampling_from_probs, top_k_top_p_sampling_from_probs: one token a row. Output row r draws from
- * row indices[r] (r without indices) with seed[r], offset[r], or with uniforms[r] if given. */
+/* top_k from here on is off in every operation that takes top_k, whatever V is. */
+#define ASSAY_TOP_K_OFF 1073741824 /* 2^30 */
+
+/* softmax: output = softmax(input / temperature).
+ * top_k_renorm_probs: keep the top_k largest, divide by their sum; dropped entries are +0.0.
+ * top_p_renorm_probs: keep the smallest set of largest tokens that reaches mass top_p, likewise.
+ * min_p_renorm_probs: keep the tokens with at least min_p times the largest probability, likewise.
+ * top_k_top_p_renorm_probs: keep what both filters keep, by `filter_order`, likewise.
+ * A row of these whose status is not ASSAY_ROW_OK is all zeros.
+ * top_k_mask_logits: -inf where not among the top_k largest; kept entries keep their bits. A row
+ * whose status is not ASSAY_ROW_OK is all -inf. */
+typedef struct assay_filter_args {
+  uint32_t size;
+  uint32_t filter_order;       /* read by top_k_top_p_renorm_probs only */
+  const DLTensor* input;       /* [R,V] value: logits for softmax and top_k_mask_logits, else
+                                  probabilities */
+  const DLTensor* temperature; /* [R] or [] f32, optional: 1 */
+  const DLTensor* top_k;       /* [R] or [] i32 */
+  const DLTensor* top_p;       /* [R] or [] f32 */
+  const DLTensor* min_p;       /* [R] or [] f32, in [0, 1] */
+  const DLTensor* output;      /* [R,V] f32 (value for top_k_mask_logits), written whole */
+  const DLTensor* status;      /* [R] u8, written whole */
+} assay_filter_args;
+
+/* One token a row. Output row r draws from row indices[r] (r without indices) with seed[r],
+ * offset[r], or with uniforms[r] if given.
+ * argmax: the largest value; draws nothing.
+ * sampling_from_probs, sampling_from_logits: from the row, from softmax(row).
+ * top_k_, top_p_, min_p_, top_k_top_p_sampling_from_probs: from the row after the filters.
+ * top_k_top_p_sampling_from_logits: from softmax(row) after the filters.
+ * sample_rows: from softmax(row / temperature) after the filters, with the parameters of slot
+ * param_rows[r]; ids and status may have more entries than there are output rows (the length of
+ * indices): those keep their bytes. */
 typedef struct assay_sample_args {
   uint32_t size;
-  uint32_t filter_order;    /* read by top_k_top_p_sampling_from_probs only */
-  const DLTensor* probs;    /* [N,V] value */
-  const DLTensor* indices;  /* [R] i32, optional; repeats are legal */
-  const DLTensor* top_k;    /* [N] ([R] for profiles with param_index = output_row) or [] i32 */
-  const DLTensor* top_p;    /* likewise, f32 */
-  const DLTensor* seed;     /* [R] i64 holding 64 unsigned bits */
-  const DLTensor* offset;   /* [R] i64 holding 64 unsigned bits */
-  const DLTensor* uniforms; /* [R] f64 in [0,1], optional: replaces the stream */
-  const DLTensor* ids;      /* [R] i32, written whole */
-  const DLTensor* status;   /* [R] u8, written whole */
+  uint32_t filter_order;       /* read by operations with top_k and top_p */
+  const DLTensor* input;       /* [N,V] value: logits or probabilities */
+  const DLTensor* indices;     /* [R] i32, optional; repeats are legal */
+  const DLTensor* param_rows;  /* [R] i32: sample_rows only */
+  const DLTensor* temperature; /* [P] f32: sample_rows only; 0 is greedy */
+  const DLTensor* top_k;       /* [N] ([R] for profiles with param_index = output_row), [P] for
+                                  sample_rows, or []: i32 */
+  const DLTensor* top_p;       /* likewise, f32 */
+  const DLTensor* min_p;       /* likewise, f32, in [0, 1] */
+  const DLTensor* seed;        /* [R] i64 holding 64 unsigned bits */
+  const DLTensor* offset;      /* [R] i64 holding 64 unsigned bits */
+  const DLTensor* uniforms;    /* [R] f64 in [0,1], optional: replaces the stream */
+  const DLTensor* ids;         /* [R] i32, written whole */
+  const DLTensor* status;      /* [R] u8, written whole */
 } assay_sample_args;
 
 /* apply_token_bitmask: for each pair i, column j < vocab of row logit_rows[i] becomes -inf where
@@ -115,6 +138,64 @@ typedef struct assay_mask_args {
   const DLTensor* mask_rows;  /* [M] i32, optional: pair i is mask row i */
 } assay_mask_args;
 
+/* gather_and_expand_scalars: row b, column j of each output is the pool's entry index[b]. A row
+ * whose index lies outside the pool is reported and holds neutral values: temperature 1, top_k
+ * ASSAY_TOP_K_OFF, top_p 1, min_p 0, seed 0, offset 0. */
+typedef struct assay_gather_args {
+  uint32_t size, reserved;
+  int64_t n;             /* columns of the outputs, at least 1 */
+  const DLTensor* index; /* [R] i32 */
+  const DLTensor *temperature_pool, *top_p_pool, *min_p_pool; /* [P] f32 */
+  const DLTensor* top_k_pool;                                 /* [P] i32 */
+  const DLTensor *seed_pool, *offset_pool;                    /* [P] i64 */
+  const DLTensor *temperature, *top_p, *min_p;                /* [R,n] f32, written whole */
+  const DLTensor* top_k;                                      /* [R,n] i32, written whole */
+  const DLTensor *seed, *offset;                              /* [R,n] i64, written whole */
+  const DLTensor* status;                                     /* [R] u8, written whole */
+} assay_gather_args;
+
+/* apply_logits_processors: penalties, bias, allowed tokens, minimum length and bad words of slot
+ * index[r] onto row r, in the profile's order. A -inf entry stays -inf. A list that is absent is no
+ * rule. Slot p owns entries x_begin[p] .. x_begin[p+1] of a ragged list x. A word is a run of
+ * bad_words that ends before the next entry of bad_words_begin; slot p owns the words
+ * bad_words_slot[p] .. bad_words_slot[p+1]. A row whose status is not ASSAY_ROW_OK keeps its bits.
+ */
+typedef struct assay_process_args {
+  uint32_t size, reserved;
+  const DLTensor* logits;     /* [R,V] value, in place */
+  const DLTensor* index;      /* [R] i32: the slot of a row */
+  const DLTensor* history;    /* [P,L] i32: prompt, then output; what lies behind them is padding */
+  const DLTensor* prompt_len; /* [P] i32 */
+  const DLTensor* total_len;  /* [P] i32: prompt and output */
+  const DLTensor *repetition, *frequency, *presence;  /* [P] f32, optional: 1, 0, 0 */
+  const DLTensor *bias_ids, *bias_begin, *bias;       /* [X] i32, [P+1] i32, [X] f32, optional */
+  const DLTensor *allowed_ids, *allowed_begin;        /* [X] i32, [P+1] i32, optional; an empty run
+                                                         of a slot is no rule */
+  const DLTensor *stop_ids, *stop_begin, *min_tokens; /* [X], [P+1], [P] i32, optional: stop ids are
+                                                         -inf below min_tokens outputs */
+  const DLTensor *bad_words, *bad_words_begin, *bad_words_slot; /* [X], [words+1], [P+1] i32,
+                                                                   optional */
+  const DLTensor* status;                                       /* [R] u8, written whole */
+} assay_process_args;
+
+/* gather_token_logprobs: log softmax of the row at token tokens[r], and the token's rank.
+ * top_n_logprobs: the n largest log-probabilities, descending, equal ones by lowest id.
+ * Raw: of the logits. Masked: entries whose bit in `bitmask` is 0 count as -inf. Processed: of
+ * the law after temperature, top_k, top_p, by `filter_order`; -inf outside it. A row whose status
+ * is not ASSAY_ROW_OK holds NaN, rank 0, ids -1. */
+typedef struct assay_logprob_args {
+  uint32_t size, filter_order;
+  int64_t n;                                   /* top_n_logprobs: at least 1, at most V */
+  const DLTensor* logits;                      /* [R,V] value */
+  const DLTensor* tokens;                      /* [R] i32: gather_token_logprobs */
+  const DLTensor* bitmask;                     /* [R,W] i32, optional */
+  const DLTensor *temperature, *top_k, *top_p; /* [R] f32, i32, f32, optional */
+  const DLTensor* logprobs;                    /* [R] f32, written whole */
+  const DLTensor* ranks;                       /* [R] i32, written whole */
+  const DLTensor *top_ids, *top_logprobs;      /* [R,n] i32, f32, written whole */
+  const DLTensor* status;                      /* [R] u8, written whole */
+} assay_logprob_args;
+
 /* Null: not offered. */
 typedef struct assay_operations {
   size_t size;
@@ -124,6 +205,20 @@ typedef struct assay_operations {
   int32_t (*sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*top_k_top_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*apply_token_bitmask)(const assay_call*, const assay_mask_args*);
+  int32_t (*min_p_renorm_probs)(const assay_call*, const assay_filter_args*);
+  int32_t (*top_k_top_p_renorm_probs)(const assay_call*, const assay_filter_args*);
+  int32_t (*top_k_mask_logits)(const assay_call*, const assay_filter_args*);
+  int32_t (*argmax)(const assay_call*, const assay_sample_args*);
+  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
+  int32_t (*top_k_sampling_from_probs)(const assay_call*, const assay_sample_args*);
+  int32_t (*top_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
+  int32_t (*min_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
+  int32_t (*top_k_top_p_sampling_from_logits)(const assay_call*, const assay_sample_args*);
+  int32_t (*sample_rows)(const assay_call*, const assay_sample_args*);
+  int32_t (*gather_and_expand_scalars)(const assay_call*, const assay_gather_args*);
+  int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
+  int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);
+  int32_t (*top_n_logprobs)(const assay_call*, const assay_logprob_args*);
 } assay_operations;
 
 typedef struct assay_subject {

@@ -83,15 +83,13 @@ assay_subject Shadow(const SubjectInfo& info) {
   out.max_rows = info.max_rows;
   out.max_top_k = info.max_top_k;
   out.ops.size = sizeof out.ops;
-  // The table is a size and then pointers: which one an operation reads is found by trying.
+  // The table is a size and then pointers.
   void (*const stub)() = &NeverCalled;
-  for (size_t at = sizeof out.ops.size; at < sizeof out.ops; at += sizeof stub) {
-    assay_operations one = {};
-    std::memcpy(reinterpret_cast<char*>(&one) + at, &stub, sizeof stub);
-    for (const Operation& operation : Operations())
-      if (operation.offered(one) && std::ranges::count(info.offered, operation.name) > 0)
-        std::memcpy(reinterpret_cast<char*>(&out.ops) + at, &stub, sizeof stub);
-  }
+  assay_operations all = {};
+  for (size_t at = sizeof all.size; at < sizeof all; at += sizeof stub)
+    std::memcpy(reinterpret_cast<char*>(&all) + at, &stub, sizeof stub);
+  for (const Operation& operation : Operations())
+    if (std::ranges::count(info.offered, operation.name) > 0) operation.copy(all, out.ops);
   return out;
 }
 

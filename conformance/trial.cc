@@ -18,8 +18,9 @@ DType FieldDType(const ArgField& field, DType value) {
 
 Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int64_t vocab) {
   const DType dtype = FieldDType(field, value);
-  return field.shape == "R V" ? Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout)
-                              : Tensor::Vector(dtype, inputs.rows, {});
+  if (field.shape == "R V") return Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout);
+  if (field.shape == "R n") return Tensor::Matrix(dtype, inputs.rows, inputs.numbers.at("n"));
+  return Tensor::Vector(dtype, inputs.rows);
 }
 
 int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
@@ -27,7 +28,7 @@ int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
     const auto it = inputs.tensors.find(field.name);
     if (it != inputs.tensors.end() && field.shape.ends_with(" V")) return it->second.cols();
   }
-  throw std::logic_error("a call without a row tensor");
+  return 1;  // an operation without rows of tokens
 }
 
 // The first element that still holds its poison, or nothing.

@@ -14,9 +14,9 @@ enum class FilterOrder : uint8_t { kTopKFirst, kJoint };  // values of conforman
 
 // Parameters of one row. top_k beyond V is off.
 struct FilterParams {
-  bool use_top_k = false, use_top_p = false;
+  bool use_top_k = false, use_top_p = false, use_min_p = false;
   int64_t top_k = 0;
-  double top_p = 1;
+  double top_p = 1, min_p = 0;
   FilterOrder order = FilterOrder::kTopKFirst;
 };
 

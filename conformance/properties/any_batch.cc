@@ -92,6 +92,7 @@ void NeighboursChange(const Case& at, Trial& t) {
   other.family = at.special % 2 == 0 ? family::kOneHot : family::kFlat;
   other.top_k = at.top_k == 0 ? 2 : 0;
   other.top_p = at.top_p == 0 ? 3 : 0;
+  other.min_p = at.min_p == 0 ? 2 : 0;
   other.temperature = at.temperature == 0 ? 2 : 0;
   Inputs changed = AnyInputs(other, t);
   if (t.profile().seed_scope == SeedScope::kOne)
@@ -113,6 +114,11 @@ Domain NeighbourBatches(const Context& context) {
   return domain;
 }
 
+// Operations whose rows can be broken, and which then say so.
+bool ReportsRows(const Operation& operation) {
+  return FindField(operation, "status") && operation.reads != Reads::kNone;
+}
+
 // Ways to break a row.
 enum Break : int64_t { kEmptyRow, kNanFirst, kNanLast, kInfLogit, kBadParameter };
 
@@ -120,17 +126,18 @@ std::vector<int64_t> Breaks(const Context& context) {
   std::vector<int64_t> breaks = {kEmptyRow};
   if (context.profile.nan_row == NanRow::kReport)
     breaks.insert(breaks.end(), {kNanFirst, kNanLast});
-  const bool logits = context.operation->name == "softmax";
+  const bool logits = context.operation->reads == Reads::kLogits;
   if (logits && context.profile.inf_logit == InfLogit::kReport) breaks.push_back(kInfLogit);
   bool parameter = false;
   for (const ArgField& field : context.operation->fields)
-    parameter |= field.name == "top_p" || field.name == "temperature";
+    parameter |= field.name == "top_p" || field.name == "min_p" || field.name == "temperature";
   if (parameter && context.profile.bad_param == BadParam::kReport) breaks.push_back(kBadParameter);
   return breaks;
 }
 
-void BreakRow(Inputs& in, int64_t row, int64_t how, bool logits) {
-  Tensor& values = in.tensors.at(logits ? "input" : in.tensors.count("probs") ? "probs" : "input");
+void BreakRow(Inputs& in, int64_t row, int64_t how, const Operation& operation) {
+  Tensor& values = in.tensors.at(RowsField(operation));
+  const bool logits = operation.reads == Reads::kLogits;
   const int64_t last = values.cols() - 1;
   switch (how) {
     case kEmptyRow:
@@ -140,7 +147,7 @@ void BreakRow(Inputs& in, int64_t row, int64_t how, bool logits) {
     case kNanLast: return values.Set(row, last, kNan);
     case kInfLogit: return values.Set(row, last / 2, HUGE_VAL);
     default:
-      for (const char* name : {"top_p", "temperature"})
+      for (const char* name : {"top_p", "min_p", "temperature"})
         if (in.tensors.count(name)) in.tensors.at(name).Set(0, row, kNan);
   }
 }
@@ -151,10 +158,9 @@ void BrokenRowsStayAlone(const Case& at, Trial& t) {
   const auto sound = t.Call(in);
   if (!sound) return;
   Inputs spoilt = in;
-  const bool logits = t.operation().name == "softmax";
   const auto broken = [&](int64_t r) { return r % 3 == at.place % 3; };
   for (int64_t r = 0; r < at.rows; ++r)
-    if (broken(r)) BreakRow(spoilt, r, at.special, logits);
+    if (broken(r)) BreakRow(spoilt, r, at.special, t.operation());
   const auto out = t.Call(spoilt);
   for (int64_t r = 0; out && r < at.rows; ++r)
     if (!broken(r)) RequireRow(t, "ROBUST-ROW-ISOLATED", *sound, r, *out, r, "beside a broken row");
@@ -175,16 +181,20 @@ Domain BrokenBatches(const Context& context) {
 
 void AddAnyBatchProperties(std::vector<Property>& all) {
   constexpr Technique kSame = Technique::kMetamorphic;
-  all.push_back(
-      {"row_alone", kAnyOperation, {{"DET-BATCH-SIZE", kSame}}, Batches, RowAlone, BatchMayDiffer});
+  all.push_back({"row_alone",
+                 AnyOperation(),
+                 {{"DET-BATCH-SIZE", kSame}},
+                 Batches,
+                 RowAlone,
+                 BatchMayDiffer});
   all.push_back({"rows_permuted",
-                 kAnyOperation,
+                 AnyOperation(),
                  {{"DET-BATCH-POSITION", kSame}},
                  Batches,
                  RowsPermuted,
                  BatchMayDiffer});
   all.push_back({"neighbours",
-                 kAnyOperation,
+                 AnyOperation(),
                  {{"DET-BATCH-NEIGHBOUR", kSame}},
                  NeighbourBatches,
                  NeighboursChange,
@@ -195,8 +205,8 @@ void AddAnyBatchProperties(std::vector<Property>& all) {
                  BrokenBatches,
                  BrokenRowsStayAlone,
                  BatchMayDiffer});
-  for (const std::string_view operation : kAnyOperation)
-    if (operation != "apply_token_bitmask") all.back().operations.push_back(operation);
+  for (const Operation& operation : Operations())
+    if (ReportsRows(operation)) all.back().operations.push_back(operation.name);
 }
 
 }  // namespace assay

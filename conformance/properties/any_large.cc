@@ -21,10 +21,9 @@ Inputs OneHotRows(const Case& at, const Trial& t) {
   base.rows = kPeriod;
   base.family = family::kOneHot;
   Inputs in = AnyInputs(base, t);
-  const bool logits = t.operation().name == "softmax";
-  for (const char* name : {"input", "probs"}) {
-    if (!in.tensors.count(name)) continue;
-    Tensor& rows = in.tensors.at(name);
+  const bool logits = t.operation().reads == Reads::kLogits;
+  if (t.operation().reads != Reads::kNone) {
+    Tensor& rows = in.tensors.at(RowsField(t.operation()));
     for (int64_t r = 0; r < rows.rows(); ++r) {
       std::vector<double> row(static_cast<size_t>(at.vocab), logits ? -HUGE_VAL : 0.0);
       row[static_cast<size_t>((r * 5 + at.seed % 7) % at.vocab)] = logits ? 0.0 : 1.0;
@@ -100,7 +99,7 @@ std::string FewRows(const Context& context) {
 
 void AddAnyLargeProperties(std::vector<Property>& all) {
   all.push_back({"large_batch",
-                 kAnyOperation,
+                 AnyOperation(),
                  {{"BUF-BATCH-LARGE", Technique::kMetamorphic}},
                  LargeBatches,
                  LargeBatch,

@@ -82,7 +82,7 @@ void StridesAreFollowed(const Case& at, Trial& t) {
   const auto first = t.Call(in);
   if (!first) return;
   const auto out =
-      t.Call(WithLayout(in, {at.pad + at.special * ElementStep(t), ElementStep(t), 0}, t));
+      t.Call(WithLayout(in, {at.pad + at.special * ElementStep(t), ElementStep(t), 0}));
   if (out) RequireSame(t, "BUF-STRIDE-ROWS", *first, *out, "rows further apart than their width");
 }
 
@@ -101,7 +101,7 @@ void AnyBaseWillDo(const Case& at, Trial& t) {
   const auto first = t.Call(in);
   if (!first) return;
   const int64_t shift = at.special * ElementStep(t);
-  const auto out = t.Call(WithLayout(in, {at.pad, 0, shift}, t));
+  const auto out = t.Call(WithLayout(in, {at.pad, 0, shift}));
   if (out)
     RequireSame(t, "BUF-ALIGN-BASE", *first, *out,
                 "base shifted by " + std::to_string(shift) + " elements");
@@ -147,7 +147,7 @@ void NoRowsIsNoWork(const Case& at, Trial& t) {
   Case none = at;
   none.rows = 0;
   Inputs in = AnyInputs(none, t);
-  if (at.special && in.tensors.count("probs") && t.Has(ASSAY_INDICES)) {
+  if (at.special && FindField(t.operation(), "indices") && t.Has(ASSAY_INDICES)) {
     Case one = at;
     one.rows = 1;
     for (const ArgField& field : t.operation().fields)
@@ -179,8 +179,8 @@ std::string NoEmptyCalls(const Context& context) {
 Property Same(std::string_view name, std::string_view requirement, Domain (*domain)(const Context&),
               void (*check)(const Case&, Trial&),
               std::string (*unsupported)(const Context&) = nullptr) {
-  return {name,   kAnyOperation, {{requirement, Technique::kMetamorphic}},
-          domain, check,         unsupported};
+  return {name,   AnyOperation(), {{requirement, Technique::kMetamorphic}},
+          domain, check,          unsupported};
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ void AddAnyMemoryProperties(std::vector<Property>& all) {
   all.back().operations = {"softmax", "top_k_renorm_probs", "top_p_renorm_probs",
                            "top_k_top_p_sampling_from_probs"};
   all.push_back({"zero_rows",
-                 kAnyOperation,
+                 AnyOperation(),
                  {{"BUF-BATCH-ZERO", Technique::kBounds}},
                  EmptyCalls,
                  NoRowsIsNoWork,

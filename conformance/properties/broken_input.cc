@@ -28,11 +28,6 @@ enum : int64_t { kGoodRow, kNanRow };
 constexpr int32_t kBadIndices[] = {-1, INT32_MIN, INT32_MAX};
 
 bool IsSoftmax(const Operation& operation) { return operation.name == "softmax"; }
-std::string_view InputName(const Operation& operation) {
-  for (const ArgField& field : operation.fields)
-    if (field.name == "probs") return "probs";
-  return "input";
-}
 bool IsBroken(int64_t row) { return row % 2 == 0; }
 
 // Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
@@ -42,7 +37,7 @@ Inputs GoodInputs(const Case& at, const Trial& t) {
   const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
   std::vector<double> row(static_cast<size_t>(at.vocab), IsSoftmax(t.operation()) ? -kInf : 0.0);
   row[static_cast<size_t>(token)] = 1;
-  Tensor& input = in.tensors.at(InputName(t.operation()));
+  Tensor& input = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
   return in;
 }
@@ -93,7 +88,7 @@ void CheckRow(std::string_view requirement, const Tensors& out, int64_t r, const
 template <class Spoil>
 void WithBrokenRows(std::string_view requirement, const Case& at, Trial& t, Spoil spoil) {
   Inputs in = GoodInputs(at, t);
-  Tensor& input = in.tensors.at(InputName(t.operation()));
+  Tensor& input = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < at.rows; ++r)
     if (IsBroken(r)) spoil(input, r);
   const auto out = t.Call(in);

@@ -196,7 +196,7 @@ Domain Rows(const Context& context) {
     domain.axes.push_back({&Case::top_p, {0, 5, 1, 7, 10}});
     domain.axes.push_back({&Case::order, {0, 1}});
   }
-  domain.max_elements = 1 << 19;
+  domain.max_elements = full ? 1 << 19 : 1 << 18;
   domain.quick = loops ? 2 : 4;
   domain.full = loops ? 60 : 200;
   return domain;

@@ -180,7 +180,7 @@ Domain FilteredRows(const Context& context, int64_t largest_vocab) {
 }
 Domain InjectedRows(const Context& context) {
   Domain domain = FilteredRows(context, 65536);
-  domain.quick = 250;
+  domain.quick = 150;
   domain.full = 1500;
   return domain;
 }

@@ -228,7 +228,10 @@ Domain IndependenceStreams(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::vocab, {4096}},
                  {&Case::family, {family::kFlat}},
-                 {&Case::draws, {full ? 100'000 : loops ? 8'192 : 32'768}}};
+                 {&Case::draws,
+                  {full    ? 100'000
+                   : loops ? 8'192
+                           : 32'768}}};
   domain.sweep_only = true;
   return domain;
 }

@@ -23,10 +23,9 @@ Tensor Sized(const Tensor& like, int64_t rows) {
   return Tensor::Matrix(like.dtype(), rows, like.cols(), like.layout());
 }
 
-const ArgField& FieldOf(const Trial& trial, std::string_view name) {
-  for (const ArgField& field : trial.operation().fields)
-    if (field.name == name) return field;
-  throw std::logic_error("no field " + std::string(name));
+// Whether a tensor of the call has an entry for each row: it may be a scalar.
+bool MovesWithRows(const Trial& trial, std::string_view name, const Tensor& tensor) {
+  return tensor.ndim() > 0 && HasRowAxis(*FindField(trial.operation(), name));
 }
 
 std::string BitsText(const Tensor& tensor, int64_t row, int64_t col) {
@@ -40,10 +39,16 @@ std::string BitsText(const Tensor& tensor, int64_t row, int64_t col) {
 
 }  // namespace
 
+std::vector<std::string_view> AnyOperation() {
+  std::vector<std::string_view> names;
+  for (const Operation& operation : Operations()) names.push_back(operation.name);
+  return names;
+}
+
 Inputs AnyInputs(const Case& at, const Trial& trial) {
   Inputs in = TypicalInputs(at, trial);
-  if (trial.operation().name != "softmax") return in;
-  Tensor& logits = in.tensors.at("input");
+  if (trial.operation().reads != Reads::kLogits) return in;
+  Tensor& logits = in.tensors.at(RowsField(trial.operation()));
   for (int64_t r = 0; r < logits.rows(); ++r) {
     std::vector<double> row = logits.Row(r);
     for (double& x : row) x = std::log(x);
@@ -52,16 +57,12 @@ Inputs AnyInputs(const Case& at, const Trial& trial) {
   return in;
 }
 
-bool HasRowAxis(const ArgField& field, const Tensor& tensor) {
-  return tensor.ndim() > 0 && !field.shape.empty();
-}
-
 Inputs TakeRows(const Inputs& from, const std::vector<int64_t>& rows, const Trial& trial) {
   Inputs to = from;
   to.rows = std::ssize(rows);
   for (auto& [name, tensor] : to.tensors) {
     const Tensor& source = from.tensors.at(name);
-    if (!HasRowAxis(FieldOf(trial, name), source)) continue;
+    if (!MovesWithRows(trial, name, source)) continue;
     tensor = Sized(source, std::ssize(rows));
     for (size_t i = 0; i < rows.size(); ++i)
       CopyRow(source, rows[i], tensor, static_cast<int64_t>(i));
@@ -73,7 +74,7 @@ Inputs MixRows(const Inputs& first, const Inputs& second, const std::vector<bool
                const Trial& trial) {
   Inputs to = second;
   for (auto& [name, tensor] : to.tensors) {
-    if (!HasRowAxis(FieldOf(trial, name), tensor)) continue;
+    if (!MovesWithRows(trial, name, tensor)) continue;
     for (int64_t r = 0; r < RowsOf(tensor); ++r)
       if (from_first[static_cast<size_t>(r)]) CopyRow(first.tensors.at(name), r, tensor, r);
   }
@@ -88,7 +89,7 @@ Tensor Copied(const Tensor& from, Layout layout) {
   return to;
 }
 
-Inputs WithLayout(const Inputs& from, const NewLayout& layout, const Trial& trial) {
+Inputs WithLayout(const Inputs& from, const NewLayout& layout) {
   Inputs to = from;
   int64_t pad = layout.pad;
   const auto next = [&] {
@@ -97,7 +98,7 @@ Inputs WithLayout(const Inputs& from, const NewLayout& layout, const Trial& tria
     return made;
   };
   for (auto& [name, tensor] : to.tensors) {
-    if (!HasRowAxis(FieldOf(trial, name), tensor)) continue;
+    if (tensor.ndim() == 0) continue;
     tensor = Copied(tensor, tensor.ndim() == 1 ? Layout{0, layout.misalign} : next());
   }
   to.out_layout = next();
@@ -144,6 +145,7 @@ std::vector<Axis> AnyAxes(const Context& context, std::vector<int64_t> rows,
   for (const ArgField& field : context.operation->fields) {
     if (field.name == "top_k") axes.push_back({&Case::top_k, {3, 1, 0, 40}});
     if (field.name == "top_p") axes.push_back({&Case::top_p, {1, 0, 5}});
+    if (field.name == "min_p") axes.push_back({&Case::min_p, {1, 0, 3}});
     if (field.name == "temperature") axes.push_back({&Case::temperature, {0, 1, 5}});
     if (field.name == "offset") axes.push_back({&Case::offset, {0, 1, 6}});
     if (field.name == "filter_order")

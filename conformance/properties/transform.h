@@ -14,18 +14,11 @@ namespace assay {
 // What the properties that hold for any operation share: calls, and the same calls written down
 // otherwise.
 
-inline const std::vector<std::string_view> kAnyOperation = {"softmax",
-                                                            "top_k_renorm_probs",
-                                                            "top_p_renorm_probs",
-                                                            "sampling_from_probs",
-                                                            "top_k_top_p_sampling_from_probs",
-                                                            "apply_token_bitmask"};
+// Every operation of the table.
+std::vector<std::string_view> AnyOperation();
 
 // TypicalInputs, with logits (ln p, zeros as -inf) where the operation reads logits.
 Inputs AnyInputs(const Case& at, const Trial& trial);
-
-// Whether a field has an entry for each row, and the tensor that it then is: not a scalar.
-bool HasRowAxis(const ArgField& field, const Tensor& tensor);
 
 // The call of the rows `rows` of `from`, in that order, parameters and seeds included; repeats are
 // legal.
@@ -40,7 +33,7 @@ Inputs MixRows(const Inputs& first, const Inputs& second, const std::vector<bool
 struct NewLayout {
   int64_t pad = 0, step = 0, misalign = 0;
 };
-Inputs WithLayout(const Inputs& from, const NewLayout& layout, const Trial& trial);
+Inputs WithLayout(const Inputs& from, const NewLayout& layout);
 Tensor Copied(const Tensor& from, Layout layout);
 
 // One outputs's row against a row of another call: where they differ in bits, or nothing.

@@ -151,7 +151,7 @@ struct Source {
 
 Source Prepare(const assay_sample_args& a, const Profile& profile, int64_t row,
                const FilterParams& params) {
-  const Filtered made = Filter(ReadRow(*a.probs, row), params, profile);
+  const Filtered made = Filter(ReadRow(*a.input, row), params, profile);
   Source source{row, params, made.kept.status, {}};
   if (source.status == RowStatus::kOk)
     source.law = LawOf(made.row, made.kept.nominal, profile, made.kept.first);
@@ -163,7 +163,7 @@ int32_t Sample(const assay_call* call, const assay_sample_args* args) {
     Source source;
     for (int64_t r = 0; r < a.ids->shape[0]; ++r) {
       const int64_t row = a.indices ? Read<int32_t>(*a.indices, r) : r;
-      if (row < 0 || row >= a.probs->shape[0]) {
+      if (row < 0 || row >= a.input->shape[0]) {
         Write(*a.ids, r, EmptyToken(profile));
         Write(*a.status, r, static_cast<uint8_t>(RowStatus::kIndex));
         continue;
@@ -230,7 +230,11 @@ assay_subject Make(const Profile& profile) {
   subject.status_form = ASSAY_STATUS_CODES;
   subject.self = &profile;
   subject.addition_chain = NoChain;
-  subject.ops = {sizeof subject.ops, SoftmaxOp, Renorm, Renorm, Sample, Sample, Mask};
+  subject.ops.size = sizeof subject.ops;
+  subject.ops.softmax = SoftmaxOp;
+  subject.ops.top_k_renorm_probs = subject.ops.top_p_renorm_probs = Renorm;
+  subject.ops.sampling_from_probs = subject.ops.top_k_top_p_sampling_from_probs = Sample;
+  subject.ops.apply_token_bitmask = Mask;
   return subject;
 }
 

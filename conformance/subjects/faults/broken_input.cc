@@ -29,17 +29,17 @@ int32_t NanGivesZero(Call call, Args args) {
 }
 
 int32_t NanGivesPaddingLane(Call call, Args args) {
-  return PassOff(call, args, ASSAY_ROW_NAN, [&](int64_t) { return Cols(*args->probs); });
+  return PassOff(call, args, ASSAY_ROW_NAN, [&](int64_t) { return Cols(*args->input); });
 }
 
 int32_t EmptyGivesLast(Call call, Args args) {
-  return PassOff(call, args, ASSAY_ROW_EMPTY, [&](int64_t) { return Cols(*args->probs) - 1; });
+  return PassOff(call, args, ASSAY_ROW_EMPTY, [&](int64_t) { return Cols(*args->input) - 1; });
 }
 
 int32_t IndexClamped(Call call, Args args) {
   if (!args->indices) return Good().sampling_from_probs(call, args);
   Copy indices(*args->indices);
-  const auto last = static_cast<double>(Rows(*args->probs) - 1);
+  const auto last = static_cast<double>(Rows(*args->input) - 1);
   indices.Apply([&](int64_t, double i) { return Dose() ? std::clamp(i, 0.0, last) : i; });
   assay_sample_args other = *args;
   other.indices = &indices;
@@ -47,12 +47,12 @@ int32_t IndexClamped(Call call, Args args) {
 }
 
 int32_t NanBeyondTheFirstTile(Call call, Args args) {
-  Copy probs(*args->probs);
+  Copy probs(*args->input);
   for (int64_t r = 0; Dose() && r < Rows(*probs); ++r)
     for (int64_t c = 1024; c < Cols(*probs); ++c)
       if (std::isnan(Get(*probs, r, c))) Set(*probs, r, c, 0);
   assay_sample_args other = *args;
-  other.probs = &probs;
+  other.input = &probs;
   return Good().top_k_top_p_sampling_from_probs(call, &other);
 }
 

@@ -16,7 +16,7 @@ int32_t ParamsByOutputRow(Call call, SampleArgs args) {
   if (!args->indices || args->top_k->ndim == 0 || !Dose()) return Filtered()(call, args);
   const auto indices = Values<int32_t>(*args->indices);
   if (std::is_sorted(indices.begin(), indices.end())) return Filtered()(call, args);
-  const int64_t rows = Rows(*args->probs), draws = Cols(*args->ids);
+  const int64_t rows = Rows(*args->input), draws = Cols(*args->ids);
   int32_t code = Filtered()(call, args);
   for (int64_t at = 0; code == ASSAY_OK && at < std::min(rows, draws); ++at) {
     Copy top_k(*args->top_k), top_p(*args->top_p), ids(*args->ids), status(*args->status);
@@ -35,7 +35,7 @@ int32_t ParamsByOutputRow(Call call, SampleArgs args) {
 }
 
 int32_t WithTopK(Call call, SampleArgs args, int32_t (*change)(int32_t k, int64_t vocab)) {
-  const int64_t vocab = Cols(*args->probs);
+  const int64_t vocab = Cols(*args->input);
   Copy top_k(*args->top_k);
   top_k.Apply([&](int64_t, double k) { return change(static_cast<int32_t>(k), vocab); });
   assay_sample_args other = *args;
@@ -92,7 +92,7 @@ int32_t OneRound(Call call, SampleArgs args, Ends ends) {
   // The first candidate is what comes out with the filters off.
   const auto accepted = Values<int32_t>(*args->ids);
   Copy top_k(*args->top_k), top_p(*args->top_p), ids(*args->ids), status(*args->status);
-  const auto vocab = static_cast<double>(Cols(*args->probs));
+  const auto vocab = static_cast<double>(Cols(*args->input));
   top_k.Apply([&](int64_t, double) { return vocab; });
   top_p.Apply([](int64_t, double) { return 1.0; });
   assay_sample_args first = *args;
@@ -119,8 +119,8 @@ int32_t CappedThenArgmax(Call call, SampleArgs args) {
   return OneRound(call, args, [&](int64_t row, int32_t, int32_t) {
     if (largest.contains(row)) return largest[row];
     int64_t best = 0;
-    for (int64_t c = 1; c < Cols(*args->probs); ++c)
-      if (Get(*args->probs, row, c) > Get(*args->probs, row, best)) best = c;
+    for (int64_t c = 1; c < Cols(*args->input); ++c)
+      if (Get(*args->input, row, c) > Get(*args->input, row, best)) best = c;
     return largest[row] = static_cast<int32_t>(best);
   });
 }

@@ -10,9 +10,9 @@ namespace {
 using Args = assay_sample_args;
 
 float Prob(const Args& a, int64_t row, int64_t col) {
-  const int64_t at = row * a.probs->strides[0] + col;
-  if (a.probs->dtype.bits == 32) return static_cast<const float*>(a.probs->data)[at];
-  const uint16_t bits = static_cast<const uint16_t*>(a.probs->data)[at];
+  const int64_t at = row * a.input->strides[0] + col;
+  if (a.input->dtype.bits == 32) return static_cast<const float*>(a.input->data)[at];
+  const uint16_t bits = static_cast<const uint16_t*>(a.input->data)[at];
   return bits == 0 || bits == 0x8000u ? 0.0f : 1.0f;
 }
 
@@ -26,7 +26,7 @@ constexpr int64_t kBlock = 1024, kBlocks = 48;
 
 int32_t FallsBackPastTheMask(const assay_call* call, const Args* a) {
   const int32_t code = Good().sampling_from_probs(call, a);
-  const int64_t vocab = a->probs->shape[1];
+  const int64_t vocab = a->input->shape[1];
   if (vocab != kBlock * kBlocks) return code;
   auto* ids = static_cast<int32_t*>(a->ids->data);
   for (int64_t r = 0; r < a->ids->shape[0]; ++r) {
@@ -42,7 +42,7 @@ int32_t FallsBackPastTheMask(const assay_call* call, const Args* a) {
 // A row with one positive token gives the id before it, by a partition that is one off.
 int32_t ForcedTokenOneOff(const assay_call* call, const Args* a) {
   const int32_t code = Good().top_k_top_p_sampling_from_probs(call, a);
-  const int64_t vocab = a->probs->shape[1];
+  const int64_t vocab = a->input->shape[1];
   if (vocab <= kBlock * (kBlocks - 1) || vocab > kBlock * kBlocks) return code;
   int64_t seen = -1, positive = 0;
   for (int64_t r = 0; r < a->ids->shape[0]; ++r) {

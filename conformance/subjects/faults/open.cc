@@ -43,13 +43,7 @@ const Fault* Find(std::string_view id) {
 void Offer(std::string_view operation, const assay_operations& from, assay_operations& to) {
   to = {};
   to.size = sizeof to;
-  if (operation == "softmax") to.softmax = from.softmax;
-  if (operation == "top_k_renorm_probs") to.top_k_renorm_probs = from.top_k_renorm_probs;
-  if (operation == "top_p_renorm_probs") to.top_p_renorm_probs = from.top_p_renorm_probs;
-  if (operation == "sampling_from_probs") to.sampling_from_probs = from.sampling_from_probs;
-  if (operation == "top_k_top_p_sampling_from_probs")
-    to.top_k_top_p_sampling_from_probs = from.top_k_top_p_sampling_from_probs;
-  if (operation == "apply_token_bitmask") to.apply_token_bitmask = from.apply_token_bitmask;
+  FindOperation(operation).copy(from, to);
 }
 
 const assay_subject* Open(std::string_view spelled) {

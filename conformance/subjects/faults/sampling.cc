@@ -43,7 +43,7 @@ int32_t Repick(Call call, SampleArgs args, Pick pick) {
     if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
     const int64_t from = RowOf(args, r);
     if (rows.size() > 16) rows.clear();
-    if (!rows.contains(from)) rows[from] = Accumulate<Sum>(*args->probs, from);
+    if (!rows.contains(from)) rows[from] = Accumulate<Sum>(*args->input, from);
     const CdfRow& row = rows[from];
     double u;
     if (args->uniforms) {
@@ -132,7 +132,7 @@ int32_t Lane31Light(Call call, SampleArgs args) {
   for (int64_t r = 0; code == ASSAY_OK && Dose() && !args->uniforms && r < Cols(*args->ids); ++r) {
     const auto id = static_cast<int64_t>(Get(*args->ids, 0, r));
     const bool other = (SourceOf(call, args, r).seed + static_cast<uint64_t>(r)) % 2 == 0;
-    const bool positive = id > 0 && Get(*args->probs, RowOf(args, r), id - 1) > 0;
+    const bool positive = id > 0 && Get(*args->input, RowOf(args, r), id - 1) > 0;
     if (id % 32 == 31 && other && positive) Set(*args->ids, 0, r, static_cast<double>(id - 1));
   }
   return code;
@@ -156,7 +156,7 @@ int32_t WithIndices(Call call, SampleArgs args, Index index) {
 
 int32_t IndicesIgnored(Call call, SampleArgs args) {
   return WithIndices(call, args, [&](const auto&, size_t r) {
-    return static_cast<int32_t>(static_cast<int64_t>(r) % Rows(*args->probs));
+    return static_cast<int32_t>(static_cast<int64_t>(r) % Rows(*args->input));
   });
 }
 

@@ -67,8 +67,8 @@ int32_t WordOfBlockZero(Call call, SampleArgs args) {
 int32_t StateKept(Call call, SampleArgs args) {
   static std::map<uint64_t, uint64_t> advance;
   static int64_t last_size = 0;
-  const bool resized = last_size != Cols(*args->probs);
-  last_size = Cols(*args->probs);
+  const bool resized = last_size != Cols(*args->input);
+  last_size = Cols(*args->input);
   return Seeded(call, args, [&](Seeds& seeds, Seeds& offsets) {
     if (seeds.size() > 4096) return;
     for (const uint64_t seed : std::set<uint64_t>(seeds.begin(), seeds.end())) {

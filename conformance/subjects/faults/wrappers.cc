@@ -15,7 +15,7 @@ std::vector<const DLTensor*> InputsOf(const assay_filter_args& a) {
   return {a.input, a.temperature, a.top_k, a.top_p};
 }
 std::vector<const DLTensor*> InputsOf(const assay_sample_args& a) {
-  return {a.probs, a.indices, a.top_k, a.top_p, a.seed, a.offset, a.uniforms};
+  return {a.input, a.indices, a.top_k, a.top_p, a.seed, a.offset, a.uniforms};
 }
 std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
   return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};

@@ -19,11 +19,11 @@ struct Parts {
   const DLTensor *values, *result, *status;
 };
 inline Parts PartsOf(const assay_filter_args& a) { return {a.input, a.output, a.status}; }
-inline Parts PartsOf(const assay_sample_args& a) { return {a.probs, a.ids, a.status}; }
+inline Parts PartsOf(const assay_sample_args& a) { return {a.input, a.ids, a.status}; }
 inline Parts PartsOf(const assay_mask_args& a) { return {a.bitmask, a.logits, nullptr}; }
 
 inline const DLTensor*& ValuesOf(assay_filter_args& a) { return a.input; }
-inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.probs; }
+inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
 
 template <class Args>
@@ -80,15 +80,16 @@ int32_t Broken(const assay_call* call, const typename ArgsOf<Entry>::Type* args)
   return Defect::template Run<Args>(good, call, *args);
 }
 
+template <class Defect, auto... kEntries>
+void InstallOver(assay_operations& ops) {
+  ((ops.*kEntries = Broken<kEntries, Defect>), ...);
+}
 template <class Defect>
 void Install(assay_operations& ops) {
-  ops.softmax = Broken<&assay_operations::softmax, Defect>;
-  ops.top_k_renorm_probs = Broken<&assay_operations::top_k_renorm_probs, Defect>;
-  ops.top_p_renorm_probs = Broken<&assay_operations::top_p_renorm_probs, Defect>;
-  ops.sampling_from_probs = Broken<&assay_operations::sampling_from_probs, Defect>;
-  ops.top_k_top_p_sampling_from_probs =
-      Broken<&assay_operations::top_k_top_p_sampling_from_probs, Defect>;
-  ops.apply_token_bitmask = Broken<&assay_operations::apply_token_bitmask, Defect>;
+  using Ops = assay_operations;
+  InstallOver<Defect, &Ops::softmax, &Ops::top_k_renorm_probs, &Ops::top_p_renorm_probs,
+              &Ops::sampling_from_probs, &Ops::top_k_top_p_sampling_from_probs,
+              &Ops::apply_token_bitmask>(ops);
 }
 
 }  // namespace assay::faults

@@ -14,6 +14,18 @@ namespace {
 
 using Floats = std::vector<float>;
 
+assay_filter_args FilterArgs(const Tensor& in, const DLTensor* top_k, const DLTensor* top_p,
+                             const Tensor& out, const Tensor& status) {
+  assay_filter_args args = {};
+  args.size = sizeof args;
+  args.input = in.Get();
+  args.top_k = top_k;
+  args.top_p = top_p;
+  args.output = out.Get();
+  args.status = status.Get();
+  return args;
+}
+
 TEST(Layout, RowStridesOfInputAndOutput) {
   const Config strict;
   Floats input = {0.5f, 0.5f, 9, 0.25f, 0.75f}, output(6, 9.0f);
@@ -21,8 +33,7 @@ TEST(Layout, RowStridesOfInputAndOutput) {
   std::vector<int32_t> k = {1, 2};
   const Tensor in(input, 2, 2, 3), out(output, 2, 2, 4), rows(status), ks(k);
   CallOn on(strict, 2, 2);
-  const assay_filter_args args = {sizeof(args), 0,       in.Get(),  nullptr,
-                                  ks.Get(),     nullptr, out.Get(), rows.Get()};
+  const assay_filter_args args = FilterArgs(in, ks.Get(), nullptr, out, rows);
   ASSERT_EQ(TopKRenormProbs(&on.call, &args), ASSAY_OK) << on.message.data();
   EXPECT_EQ(output, (Floats{1, 0, 9, 9, 0.25f, 0.75f}));
 }
@@ -38,8 +49,7 @@ TEST(Layout, Bfloat16AndHalfRows) {
     if (is_half) in.tensor.dtype.code = kDLFloat;
     const Tensor out(output, 1, 3), rows(status), ps(&p);
     CallOn on(strict, 1, 3);
-    const assay_filter_args args = {sizeof(args), 0,        in.Get(),  nullptr,
-                                    nullptr,      ps.Get(), out.Get(), rows.Get()};
+    const assay_filter_args args = FilterArgs(in, nullptr, ps.Get(), out, rows);
     ASSERT_EQ(TopPRenormProbs(&on.call, &args), ASSAY_OK) << on.message.data();
     EXPECT_EQ(output, (Floats{0.5f, 0.25f, 0.25f}));
   }
@@ -51,8 +61,7 @@ TEST(Layout, NoRows) {
   std::vector<uint8_t> status;
   const Tensor in(nothing, 0, 5), out(nothing, 0, 5), rows(status);
   CallOn on(strict, 0, 5);
-  const assay_filter_args args = {sizeof(args), 0,       in.Get(),  nullptr,
-                                  nullptr,      nullptr, out.Get(), rows.Get()};
+  const assay_filter_args args = FilterArgs(in, nullptr, nullptr, out, rows);
   EXPECT_EQ(Softmax(&on.call, &args), ASSAY_OK);
 }
 
@@ -66,19 +75,21 @@ struct Call {
   Tensor in{probs, 1, 2}, out{output, 1, 2}, rows{status}, id{ids}, top_k{k}, top_p{p}, s{seed},
       o{offset};
   CallOn on{strict, 1, 2};
-  assay_filter_args filter = {sizeof(filter), 0,           in.Get(),  nullptr,
-                              top_k.Get(),    top_p.Get(), out.Get(), rows.Get()};
-  assay_sample_args sample = {.size = sizeof(sample),
-                              .filter_order = 0,
-                              .probs = in.Get(),
-                              .indices = nullptr,
-                              .top_k = top_k.Get(),
-                              .top_p = top_p.Get(),
-                              .seed = s.Get(),
-                              .offset = o.Get(),
-                              .uniforms = nullptr,
-                              .ids = id.Get(),
-                              .status = rows.Get()};
+  assay_filter_args filter = FilterArgs(in, top_k.Get(), top_p.Get(), out, rows);
+  assay_sample_args sample = SampleArgs();
+
+  assay_sample_args SampleArgs() const {
+    assay_sample_args args = {};
+    args.size = sizeof args;
+    args.input = in.Get();
+    args.top_k = top_k.Get();
+    args.top_p = top_p.Get();
+    args.seed = s.Get();
+    args.offset = o.Get();
+    args.ids = id.Get();
+    args.status = rows.Get();
+    return args;
+  }
 };
 
 void ExpectRefused(const std::function<void(Call&)>& spoil) {
@@ -97,7 +108,7 @@ void ExpectRefused(const std::function<void(Call&)>& spoil) {
 
 TEST(Refused, BadArguments) {
   ExpectRefused([](Call& c) { c.filter.size = c.sample.size = 16; });
-  ExpectRefused([](Call& c) { c.filter.input = c.sample.probs = nullptr; });
+  ExpectRefused([](Call& c) { c.filter.input = c.sample.input = nullptr; });
   ExpectRefused([](Call& c) { c.filter.status = c.sample.status = nullptr; });
   ExpectRefused([](Call& c) { c.filter.output = nullptr, c.sample.ids = nullptr; });
   ExpectRefused([](Call& c) { c.filter.top_k = c.sample.top_k = nullptr; });

@@ -79,17 +79,16 @@ class Answers {
     float one = 1;
     const Tensor p(probs, 2, 2), i(indices), top_k(k), u(uniforms), id(ids), s(status), top_p(&one);
     CallOn on(config_, 2, 2);
-    const assay_sample_args args = {.size = sizeof(args),
-                                    .filter_order = ASSAY_ORDER_JOINT,
-                                    .probs = p.Get(),
-                                    .indices = i.Get(),
-                                    .top_k = top_k.Get(),
-                                    .top_p = top_p.Get(),
-                                    .seed = nullptr,
-                                    .offset = nullptr,
-                                    .uniforms = u.Get(),
-                                    .ids = id.Get(),
-                                    .status = s.Get()};
+    assay_sample_args args = {};
+    args.size = sizeof args;
+    args.filter_order = ASSAY_ORDER_JOINT;
+    args.input = p.Get();
+    args.indices = i.Get();
+    args.top_k = top_k.Get();
+    args.top_p = top_p.Get();
+    args.uniforms = u.Get();
+    args.ids = id.Get();
+    args.status = s.Get();
     const int32_t code = TopKTopPSamplingFromProbs(&on.call, &args);
     Add(SampleResult{.code = code, .ids = ids, .status = status});
   }

@@ -45,7 +45,7 @@ void CheckParams(const assay_sample_args& args, const Profile& profile, SampleCa
 SampleCall Check(const assay_sample_args& args, const Profile& profile, bool filtered) {
   SampleCall call;
   call.filtered = filtered;
-  call.probs = CheckMatrix(args.probs, "probs", Dtype::kValue);
+  call.probs = CheckMatrix(args.input, "input", Dtype::kValue);
   const Elements ids = CheckVector(args.ids, "ids", Dtype::kI32, -1, Presence::kRequired);
   call.rows = ids.count;
   call.ids = reinterpret_cast<int32_t*>(ids.data);

@@ -29,13 +29,15 @@ auto ChainOf(const Config& config) -> int64_t (*)(int64_t) {
 }  // namespace
 
 assay_operations Operations() {
-  return {.size = sizeof(assay_operations),
-          .softmax = &Softmax,
-          .top_k_renorm_probs = &TopKRenormProbs,
-          .top_p_renorm_probs = &TopPRenormProbs,
-          .sampling_from_probs = &SamplingFromProbs,
-          .top_k_top_p_sampling_from_probs = &TopKTopPSamplingFromProbs,
-          .apply_token_bitmask = &ApplyTokenBitmask};
+  assay_operations ops = {};
+  ops.size = sizeof ops;
+  ops.softmax = &Softmax;
+  ops.top_k_renorm_probs = &TopKRenormProbs;
+  ops.top_p_renorm_probs = &TopPRenormProbs;
+  ops.sampling_from_probs = &SamplingFromProbs;
+  ops.top_k_top_p_sampling_from_probs = &TopKTopPSamplingFromProbs;
+  ops.apply_token_bitmask = &ApplyTokenBitmask;
+  return ops;
 }
 
 const char* RngModelOf(const Config& config) {

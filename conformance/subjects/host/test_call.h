@@ -103,8 +103,14 @@ inline FilterResult Invoke(const Config& config, FilterFunction function, Filter
   CallOn on(config, in.rows, vocab);
   const Tensor input(in.values, in.rows, vocab), output(result.output, in.rows, vocab);
   const Tensor status(result.status), t(&in.temperature), p(&in.top_p), k(&in.top_k);
-  const assay_filter_args args = {sizeof(args), 0,       input.Get(),  t.Get(),
-                                  k.Get(),      p.Get(), output.Get(), status.Get()};
+  assay_filter_args args = {};
+  args.size = sizeof args;
+  args.input = input.Get();
+  args.temperature = t.Get();
+  args.top_k = k.Get();
+  args.top_p = p.Get();
+  args.output = output.Get();
+  args.status = status.Get();
   result.code = function(&on.call, &args);
   result.message = on.message.data();
   return result;
@@ -137,17 +143,17 @@ inline SampleResult Invoke(const Config& config, SampleFunction function, Sample
   const Tensor probs(in.probs, in.rows, vocab), indices(in.indices), uniforms(in.uniforms);
   const Tensor seed(in.seed), offset(in.offset), k(&in.top_k), p(&in.top_p);
   const Tensor ids(result.ids), status(result.status);
-  const assay_sample_args args = {.size = sizeof(args),
-                                  .filter_order = in.order,
-                                  .probs = probs.Get(),
-                                  .indices = in.indices.empty() ? nullptr : indices.Get(),
-                                  .top_k = k.Get(),
-                                  .top_p = p.Get(),
-                                  .seed = in.seed.empty() ? nullptr : seed.Get(),
-                                  .offset = in.seed.empty() ? nullptr : offset.Get(),
-                                  .uniforms = in.uniforms.empty() ? nullptr : uniforms.Get(),
-                                  .ids = ids.Get(),
-                                  .status = status.Get()};
+  assay_sample_args args = {};
+  args.size = sizeof args;
+  args.filter_order = in.order;
+  args.input = probs.Get();
+  if (!in.indices.empty()) args.indices = indices.Get();
+  args.top_k = k.Get();
+  args.top_p = p.Get();
+  if (!in.seed.empty()) args.seed = seed.Get(), args.offset = offset.Get();
+  if (!in.uniforms.empty()) args.uniforms = uniforms.Get();
+  args.ids = ids.Get();
+  args.status = status.Get();
   result.code = function(&on.call, &args);
   return result;
 }

@@ -160,7 +160,7 @@ extern "C" __attribute__((visibility("default"))) const assay_subject* assay_ope
   if (wanted == "throw_open") Throw();
   subject = Make(&kQuiet);
   if (wanted == "wrong_abi") subject.abi = ASSAY_ABI + 1;
-  if (wanted == "no_operations") subject.ops = {sizeof subject.ops, {}, {}, {}, {}, {}, {}};
+  if (wanted == "no_operations") (subject.ops = {}).size = sizeof subject.ops;
   for (const Manner& manner : kManners)
     if (manner.name == wanted) subject = Make(&manner);
   return &subject;

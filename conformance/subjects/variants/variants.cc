@@ -1,9 +1,9 @@
 #include "conformance/subjects/variants/variants.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "conformance/operations.h"
 #include "reference/error.h"
 
 // The library `variants`: `name` is a variant's id; `profile` null: the one that it declares.
@@ -16,20 +16,11 @@ struct Entry {
   assay_subject subject;
 };
 
-template <typename Function>
-void OfferIfNamed(const Variant& variant, std::string_view name, Function& function) {
-  const auto& names = variant.operations;
-  if (std::find(names.begin(), names.end(), name) == names.end()) function = nullptr;
-}
-
 assay_operations OperationsOf(const Variant& variant) {
-  assay_operations ops = Operations();
-  OfferIfNamed(variant, "softmax", ops.softmax);
-  OfferIfNamed(variant, "top_k_renorm_probs", ops.top_k_renorm_probs);
-  OfferIfNamed(variant, "top_p_renorm_probs", ops.top_p_renorm_probs);
-  OfferIfNamed(variant, "sampling_from_probs", ops.sampling_from_probs);
-  OfferIfNamed(variant, "top_k_top_p_sampling_from_probs", ops.top_k_top_p_sampling_from_probs);
-  OfferIfNamed(variant, "apply_token_bitmask", ops.apply_token_bitmask);
+  assay_operations ops = {};
+  ops.size = sizeof ops;
+  const assay_operations all = Operations();
+  for (const std::string_view name : variant.operations) FindOperation(name).copy(all, ops);
   return ops;
 }
 
