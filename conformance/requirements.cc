@@ -37,6 +37,7 @@ bool SeedsPerRow(const Profile& p) { return p.seed_scope == SeedScope::kPerRow; 
 bool BatchInvariant(const Profile& p) { return p.batch == Batch::kInvariant; }
 bool DefinesMaskBeyond(const Profile& p) { return p.mask_beyond != MaskBeyond::kIllegal; }
 bool DefinesNanRow(const Profile& p) { return p.nan_row != NanRow::kIllegal; }
+bool DefinesEmptyRow(const Profile& p) { return p.empty_row != EmptyRow::kIllegal; }
 bool DefinesBadParam(const Profile& p) { return p.bad_param != BadParam::kIllegal; }
 
 constexpr Kind kValues = Kind::kValues, kLaw = Kind::kLaw, kSeeds = Kind::kSeeds,
@@ -464,7 +465,8 @@ const Requirement kRequirements[] = {
      .operations = kAllButMask,
      .clause =
          "A row without a positive token is reported, with the profile's output and no silent id.",
-     .guards = "B046 B056 B061"},
+     .guards = "B046 B056 B061",
+     .applies = DefinesEmptyRow},
     {.id = "ROBUST-ROW-ISOLATED",
      .kind = kEdges,
      .operations = kAllButMask,

@@ -54,6 +54,7 @@ Action ZeroTopP(const Profile& profile) {
   switch (profile.top_p_zero) {
     case TopPZero::kGreedy: return Action::kGreedy;
     case TopPZero::kReport: return Action::kRefuse;
+    case TopPZero::kOff: return Action::kOff;
     case TopPZero::kIllegal: break;
   }
   ThrowIllegal("top_p", "0", "a number in (0, 1]", profile);
@@ -75,6 +76,12 @@ double At(const std::vector<double>& values, int64_t i) { return values[static_c
 int64_t GroupEnd(const SortedRow& row, int64_t count, int64_t limit) {
   while (count < limit && At(row.value, count) == At(row.value, count - 1)) ++count;
   return count;
+}
+
+// The begin of the tie group of the last of `count` tokens.
+int64_t GroupBegin(const SortedRow& row, int64_t count) {
+  while (count > 1 && At(row.value, count - 1) == At(row.value, count - 2)) --count;
+  return count - 1;
 }
 
 int64_t TopKCount(const SortedRow& row, int64_t top_k, const Profile& profile) {
@@ -151,6 +158,16 @@ KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterPar
   return kept;
 }
 
+// A tie group that is cut by `count` tokens of the first `limit`, where the profile does not say
+// which of it survive: they are open.
+void LeaveTiesOpen(const SortedRow& row, int64_t count, int64_t limit, KeptSet& kept) {
+  const int64_t end = GroupEnd(row, count, limit);
+  if (end == count) return;
+  kept.open_ties = true;
+  kept.least = std::min(kept.least, GroupBegin(row, count));
+  kept.most = std::max(kept.most, end);
+}
+
 void RequireUnitSum(const SortedRow& row, const Profile& profile) {
   const double sum = row.before.back();
   if (std::abs(sum - 1) <= kRowSumTolerance) return;
@@ -200,6 +217,10 @@ KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& p
   KeptSet kept{.least = count, .nominal = count, .most = count};
   if (top_p == Action::kGreedy) kept = Greedy(row, count, profile);
   if (top_p == Action::kApply) kept = TopPAfterTopK(row, count, params, profile, mass_budget);
+  if (top_k == Action::kApply && profile.top_k_ties == TopKTies::kUnspecified)
+    LeaveTiesOpen(row, count, Positives(row), kept);
+  if (top_p == Action::kApply && profile.top_p_ties == TopPTies::kUnspecified)
+    LeaveTiesOpen(row, kept.nominal, Positives(row), kept);
   if (profile.subnormals == Subnormals::kUnspecified && kept.first == 0) {
     LeaveSubnormalsOpen(row, kept);
   }

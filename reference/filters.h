@@ -24,11 +24,14 @@ struct FilterParams {
 // tokens exactly; between `least` and `most` when the mass test is taken within the budget. Exact
 // rows (dyadic, distinct tests) have budget 0 and least = nominal = most. Tie groups that survive
 // as a whole move the three together. The one exception is a greedy token (top_p = 0) that is not
-// the first of its ties, under ArgmaxTies::kHighest: it is kept alone, at `first`.
+// the first of its ties, under ArgmaxTies::kHighest: it is kept alone, at `first`. Where the
+// profile leaves open which of equal tokens survive, tokens [least, most) are those (`open_ties`):
+// any of them that make up at least `nominal`.
 struct KeptSet {
   RowStatus status = RowStatus::kOk;  // kEmpty, kNan, kInf, kParameter: nothing is kept
   int64_t least = 0, nominal = 0, most = 0;
   int64_t first = 0;
+  bool open_ties = false;
 };
 // `mass_budget`: relative to the row's sum (to the kept mass for top-p after top-k), whatever
 // `top_p_mass`; 0 for rows on which fp32 is exact. Throws InputError for parameters that the

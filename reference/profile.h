@@ -19,18 +19,20 @@ enum class TemperatureZero : uint8_t { kGreedy, kUniform, kIllegal };
 enum class ArgmaxTies : uint8_t { kLowest, kHighest };
 // A +inf logit: the row is reported, or the +inf tokens share all of the mass.
 enum class InfLogit : uint8_t { kReport, kCertain, kIllegal };
-// Equal values at the top-k cut: exactly k survive, lowest ids first; or the whole group does.
-enum class TopKTies : uint8_t { kCutLowest, kKeepAll };
+// Equal values at the top-k cut: exactly k survive, lowest ids first; or the whole group does; or
+// any of them, so that at least k tokens survive.
+enum class TopKTies : uint8_t { kCutLowest, kKeepAll, kUnspecified };
 // top_k <= 0: no filter; or a parameter outside its domain.
 enum class TopKZero : uint8_t { kOff, kReport, kIllegal };
 // A token is kept iff the mass of the tokens before it is below top_p; or at most top_p.
 enum class TopPBoundary : uint8_t { kBelow, kClosed };
-// Equal values at the top-p cut: lowest ids first; or the group as a whole.
-enum class TopPTies : uint8_t { kCutLowest, kKeepAll };
+// Equal values at the top-p cut: lowest ids first; or the group as a whole; or any of them that
+// suffice.
+enum class TopPTies : uint8_t { kCutLowest, kKeepAll, kUnspecified };
 // top_p is a fraction of the row's sum; or an absolute mass.
 enum class TopPMass : uint8_t { kRelative, kAbsolute };
-// top_p = 0: the greedy token alone; or a parameter outside its domain.
-enum class TopPZero : uint8_t { kGreedy, kReport, kIllegal };
+// top_p = 0: the greedy token alone; or a parameter outside its domain; or no filter.
+enum class TopPZero : uint8_t { kGreedy, kReport, kOff, kIllegal };
 // top_p = 1: every positive token is kept; or the mass test is made, with its rounding.
 enum class TopPOne : uint8_t { kIdentity, kByMass };
 // A row whose sum is not 1: scaled; or the missing mass goes to the last positive token.
@@ -38,7 +40,7 @@ enum class RowSum : uint8_t { kScaled, kLastPositive, kIllegal };
 // The drawn token is the first with cdf > u; or the first with cdf >= u.
 enum class CdfEdge : uint8_t { kAbove, kReach };
 // A row without a positive token: token -1; or token 0. Reported in `status` either way.
-enum class EmptyRow : uint8_t { kReport, kTokenZero };
+enum class EmptyRow : uint8_t { kReport, kTokenZero, kIllegal };
 // A row with a NaN: reported like an empty row; or the NaN entries count as zero.
 enum class NanRow : uint8_t { kReport, kExclude, kIllegal };
 // A parameter outside its domain (NaN, temperature < 0 or inf, top_p < 0 or > 1): the row is

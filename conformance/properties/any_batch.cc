@@ -123,7 +123,8 @@ bool ReportsRows(const Operation& operation) {
 enum Break : int64_t { kEmptyRow, kNanFirst, kNanLast, kInfLogit, kBadParameter };
 
 std::vector<int64_t> Breaks(const Context& context) {
-  std::vector<int64_t> breaks = {kEmptyRow};
+  std::vector<int64_t> breaks;
+  if (context.profile.empty_row != EmptyRow::kIllegal) breaks.push_back(kEmptyRow);
   if (context.profile.nan_row == NanRow::kReport)
     breaks.insert(breaks.end(), {kNanFirst, kNanLast});
   const bool logits = context.operation->reads == Reads::kLogits;

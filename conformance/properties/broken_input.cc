@@ -207,6 +207,11 @@ Domain ParameterDomain(const Context& context) {
   return domain;
 }
 
+std::string EmptyUnsupported(const Context& context) {
+  return context.profile.empty_row == EmptyRow::kIllegal
+             ? "the profile promises nothing for rows without a positive token"
+             : "";
+}
 std::string NanUnsupported(const Context& context) {
   return context.profile.nan_row == NanRow::kIllegal ? "the profile promises nothing for NaN" : "";
 }
@@ -241,7 +246,8 @@ void AddBrokenInputProperties(std::vector<Property>& all) {
                  all_but_mask,
                  {{"ROBUST-EMPTY-ROW", Technique::kExact}},
                  EmptyDomain,
-                 EmptyRows});
+                 EmptyRows,
+                 EmptyUnsupported});
   all.push_back({"broken_inf_logits",
                  {"softmax"},
                  {{"ROBUST-INF-LOGIT", Technique::kExact}},

@@ -73,8 +73,8 @@ void ReadTopP(float top_p, const Profile& profile, FilterParams& params) {
     return;
   }
   if (top_p == 0) {
-    if (profile.top_p_zero == TopPZero::kReport) params.outside_domain = true;
-    params.greedy = true;
+    params.outside_domain |= profile.top_p_zero == TopPZero::kReport;
+    params.greedy = profile.top_p_zero != TopPZero::kOff;
     return;
   }
   params.use_top_p = top_p < 1 || profile.top_p_one == TopPOne::kByMass;
