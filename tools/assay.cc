@@ -75,6 +75,8 @@ void AddList(CLI::App& app, ListArgs& args, Run& run) {
       ->check(CLI::IsMember(kLists));
   command->add_option("--only", args.only, "Glob over names");
   command->add_flag("-v", args.verbose, "Everything about each");
+  command->add_option("--format", args.format, "terminal; markdown for requirements and profiles")
+      ->check(CLI::IsMember({"terminal", "markdown"}));
   command->callback([&] { run = [&args] { return ListCommand(args); }; });
 }
 

@@ -2,6 +2,7 @@
 #define ASSAY_TOOLS_COMMANDS_H_
 
 #include <string>
+#include <string_view>
 
 #include "conformance/plan.h"
 
@@ -40,10 +41,13 @@ struct ReplayArgs {
 int ReplayCommand(const ReplayArgs& args);
 
 struct ListArgs {
-  std::string what, only;
+  std::string what, only, format = "terminal";
   bool verbose = false;
 };
 int ListCommand(const ListArgs& args);
+// Whole pages; each returns how many things it printed.
+int RequirementsMarkdown(std::string_view only);
+int ProfilesMarkdown(std::string_view only);
 
 struct SelftestArgs {
   std::string only;
