@@ -75,6 +75,8 @@ void AddList(CLI::App& app, ListArgs& args, Run& run) {
       ->check(CLI::IsMember(kLists));
   command->add_option("--only", args.only, "Glob over names");
   command->add_flag("-v", args.verbose, "Everything about each");
+  command->add_option("--format", args.format, "terminal; markdown for requirements and profiles")
+      ->check(CLI::IsMember({"terminal", "markdown"}));
   command->callback([&] { run = [&args] { return ListCommand(args); }; });
 }
 
@@ -92,6 +94,17 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   command->add_option("--timeout", args.timeout, "Seconds without a sign of life")
       ->check(CLI::PositiveNumber);
   command->callback([&] { run = [&args] { return SelftestCommand(args); }; });
+}
+
+void AddBench(CLI::App& app, BenchArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("bench", "Time the reference");
+  command->add_option("what", args.what)->required()->check(CLI::IsMember({"reference"}));
+  command->add_option("--repetitions", args.repetitions, "Of each row; default 20")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--save", args.save, "Write the inputs, raw float64, into this folder")
+      ->check(CLI::ExistingDirectory);
+  command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
+  command->callback([&] { run = [&args] { return BenchCommand(args); }; });
 }
 
 void AddWorker(CLI::App& app, WorkerArgs& args, Run& run) {
@@ -127,6 +140,7 @@ int main(int argc, char** argv) {
   ReplayArgs replay;
   ListArgs list;
   SelftestArgs selftest;
+  BenchArgs bench;
   WorkerArgs worker;
   Run run;
   AddCertify(app, certify, run);
@@ -135,6 +149,7 @@ int main(int argc, char** argv) {
   AddReplay(app, replay, run);
   AddList(app, list, run);
   AddSelftest(app, selftest, run);
+  AddBench(app, bench, run);
   AddWorker(app, worker, run);
   try {
     app.parse(argc, argv);

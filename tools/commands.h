@@ -2,6 +2,7 @@
 #define ASSAY_TOOLS_COMMANDS_H_
 
 #include <string>
+#include <string_view>
 
 #include "conformance/plan.h"
 
@@ -40,10 +41,13 @@ struct ReplayArgs {
 int ReplayCommand(const ReplayArgs& args);
 
 struct ListArgs {
-  std::string what, only;
+  std::string what, only, format = "terminal";
   bool verbose = false;
 };
 int ListCommand(const ListArgs& args);
+// Whole pages; each returns how many things it printed.
+int RequirementsMarkdown(std::string_view only);
+int ProfilesMarkdown(std::string_view only);
 
 struct SelftestArgs {
   std::string only;
@@ -55,6 +59,12 @@ struct SelftestArgs {
   double timeout = 60;
 };
 int SelftestCommand(const SelftestArgs& args);
+
+struct BenchArgs {
+  std::string what, save, format = "terminal";  // save: a folder for the inputs
+  int repetitions = 20;                         // over all rows
+};
+int BenchCommand(const BenchArgs& args);
 
 struct WorkerArgs {
   std::string subject, profile, tier = "quick";

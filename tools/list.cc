@@ -11,6 +11,7 @@
 #include "conformance/requirements.h"
 #include "reference/error.h"
 #include "tools/commands.h"
+#include "tools/decided.h"
 
 namespace assay {
 namespace {
@@ -24,39 +25,8 @@ void Paragraph(std::string_view text) {
   if (!text.empty()) std::cout << Labelled("", kIndent, text);
 }
 
-std::string Joined(const std::set<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
-  return out.empty() ? "nothing" : out;
-}
-
-struct Decided {
-  std::set<std::string> properties, faults;
-  std::set<Technique> techniques;
-};
-
-Decided DecidedBy(std::string_view requirement) {
-  Decided out;
-  for (const Property& property : Properties()) {
-    for (const Claim& claim : property.claims) {
-      if (claim.requirement != requirement) continue;
-      out.properties.emplace(property.name);
-      out.techniques.insert(claim.technique);
-    }
-  }
-  for (const Fault& fault : Faults())
-    for (const Claim& claim : fault.kills)
-      if (claim.requirement == requirement) out.faults.emplace(fault.id);
-  return out;
-}
-
-std::string GradeOf(const Decided& decided) {
-  constexpr std::string_view kNames[] = {"exact", "coupled", "statistical"};
-  if (decided.techniques.empty()) return "-";
-  return std::string(kNames[static_cast<size_t>(assay::GradeOf(*decided.techniques.begin()))]);
-}
-
 int ListRequirements(const ListArgs& args) {
+  if (args.format == "markdown") return RequirementsMarkdown(args.only);
   int count = 0;
   for (const Requirement& requirement : Requirements()) {
     if (!Matches(args.only, requirement.id)) continue;
@@ -132,6 +102,7 @@ int ListSubjects(const ListArgs& args) {
 }
 
 int ListProfiles(const ListArgs& args) {
+  if (args.format == "markdown") return ProfilesMarkdown(args.only);
   std::vector<const Profile*> chosen;
   for (const Profile& profile : Profiles())
     if (Matches(args.only, profile.name)) chosen.push_back(&profile);
@@ -213,17 +184,23 @@ int ListProperties(const ListArgs& args) {
 struct List {
   std::string_view what;
   Printer print;
+  bool markdown = false;
 };
-constexpr List kLists[] = {
-    {"requirements", ListRequirements}, {"operations", ListOperations}, {"subjects", ListSubjects},
-    {"profiles", ListProfiles},         {"faults", ListFaults},         {"variants", ListVariants},
-    {"properties", ListProperties}};
+constexpr List kLists[] = {{"requirements", ListRequirements, true},
+                           {"operations", ListOperations},
+                           {"subjects", ListSubjects},
+                           {"profiles", ListProfiles, true},
+                           {"faults", ListFaults},
+                           {"variants", ListVariants},
+                           {"properties", ListProperties}};
 
 }  // namespace
 
 int ListCommand(const ListArgs& args) {
   for (const List& list : kLists) {
     if (list.what != args.what) continue;
+    if (args.format == "markdown" && !list.markdown)
+      throw InputError("--format: found 'markdown', expected 'terminal' for the " + args.what);
     if (list.print(args) == 0 && !args.only.empty())
       throw InputError("--only: found '" + args.only + "', which matches none of the " + args.what);
     return kConforming;

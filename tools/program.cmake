@@ -11,15 +11,14 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
-add_executable(assay_program assay.cc certify.cc check.cc list.cc replay.cc report.cc selftest.cc
-                     worker_command.cc)
+add_executable(assay_program assay.cc bench.cc certify.cc check.cc decided.cc list.cc list_markdown.cc replay.cc
+                     report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
-target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
+target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11
+                                            nlohmann_json::nlohmann_json)
 add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
                  assay_subject_faults)
-install(TARGETS assay_program DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures DESTINATION share/assay)
-install(FILES ${PROJECT_SOURCE_DIR}/conformance/subject.h DESTINATION include/assay)
+install(TARGETS assay_program DESTINATION bin)
 
 add_executable(assay_conformance_tests conformance_tests.cc)
 target_precompile_headers(assay_conformance_tests PRIVATE <gtest/gtest.h>)
@@ -65,3 +64,5 @@ set_tests_properties(certify_host_strict PROPERTIES FIXTURES_SETUP host_record)
 add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
   --assay $<TARGET_FILE:assay_program> --record ${PROJECT_BINARY_DIR}/host-strict.json)
 set_tests_properties(readme_is_fresh PROPERTIES FIXTURES_REQUIRED host_record)
+add_test(NAME docs_are_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/docs.py
+  --assay $<TARGET_FILE:assay_program>)

@@ -276,4 +276,15 @@ TEST_F(Program, ListsPrint) {
     }
 }
 
+TEST_F(Program, PagesArePrintedOfWhatHasPages) {
+  const Ended page = Assay("list requirements --format markdown --only PROC-TOPK-*");
+  EXPECT_EQ(page.status, 0);
+  ExpectIn(page.out, "### PROC-TOPK-TIES\n");
+  ExpectIn(page.out, "`topk-keeps-ties`");
+  EXPECT_EQ(page.out.find("### PROC-TOPP"), page.out.npos);
+  const Ended refused = Assay("list faults --format markdown");
+  EXPECT_EQ(refused.status, 2);
+  ExpectIn(refused.err, "--format: found 'markdown'");
+}
+
 }  // namespace
