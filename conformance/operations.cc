@@ -50,6 +50,32 @@ constexpr ArgField kTopP[] = {
     {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
     {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
 };
+constexpr ArgField kMinP[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"min_p", offsetof(assay_filter_args, min_p), kIn, "f32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopKTopP[] = {
+    {"filter_order", offsetof(assay_filter_args, filter_order), Role::kScalar, "u32", ""},
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
+    {"top_p", offsetof(assay_filter_args, top_p), kIn, "f32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopKMask[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "value", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kArgmax[] = {
+    {"logits", offsetof(assay_sample_args, input), kIn, "value", "N V"},
+    {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
+    {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"},
+    {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
+};
 constexpr ArgField kSample[] = {
     {"probs", offsetof(assay_sample_args, input), kIn, "value", "N V"},
     {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
@@ -87,6 +113,11 @@ const Operation kOperations[] = {
     Via<&assay_operations::top_k_top_p_sampling_from_probs>("top_k_top_p_sampling_from_probs",
                                                             Reads::kProbs, kTopKTopPSample),
     Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", Reads::kLogits, kMask),
+    Via<&assay_operations::min_p_renorm_probs>("min_p_renorm_probs", Reads::kProbs, kMinP),
+    Via<&assay_operations::top_k_top_p_renorm_probs>("top_k_top_p_renorm_probs", Reads::kProbs,
+                                                     kTopKTopP),
+    Via<&assay_operations::top_k_mask_logits>("top_k_mask_logits", Reads::kLogits, kTopKMask),
+    Via<&assay_operations::argmax>("argmax", Reads::kLogits, kArgmax),
 };
 
 }  // namespace

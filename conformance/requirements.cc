@@ -5,22 +5,32 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kTopKOps = "top_k_renorm_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kTopPOps = "top_p_renorm_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kFilters = "top_k_renorm_probs top_p_renorm_probs";
+constexpr std::string_view kTopKOps =
+    "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits top_k_top_p_sampling_from_probs";
+constexpr std::string_view kTopKFilters =
+    "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits";
+constexpr std::string_view kTopPOps =
+    "top_p_renorm_probs top_k_top_p_renorm_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kRenorms =
+    "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs";
+constexpr std::string_view kFilters =
+    "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
+    "top_k_mask_logits";
 constexpr std::string_view kFiltersAndSampler =
-    "top_k_renorm_probs "
-    "top_p_renorm_probs top_k_top_p_sampling_from_probs";
+    "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
+    "top_k_mask_logits top_k_top_p_sampling_from_probs";
 constexpr std::string_view kSamplers = "sampling_from_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kSamplersAndArgmax =
+    "sampling_from_probs top_k_top_p_sampling_from_probs argmax";
 constexpr std::string_view kRefusers =
-    "softmax top_p_renorm_probs "
-    "sampling_from_probs top_k_top_p_sampling_from_probs";
+    "softmax top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
+    "sampling_from_probs top_k_top_p_sampling_from_probs argmax";
 constexpr std::string_view kAllButMask =
-    "softmax top_k_renorm_probs "
-    "top_p_renorm_probs sampling_from_probs top_k_top_p_sampling_from_probs";
+    "softmax top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
+    "top_k_mask_logits sampling_from_probs top_k_top_p_sampling_from_probs argmax";
 constexpr std::string_view kWithParameters =
-    "softmax top_k_renorm_probs "
-    "top_p_renorm_probs top_k_top_p_sampling_from_probs";
+    "softmax top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
+    "top_k_mask_logits top_k_top_p_sampling_from_probs";
 
 // Clauses on which a profile may promise nothing.
 bool DefinesTemperatureZero(const Profile& p) {
@@ -37,6 +47,8 @@ bool SeedsPerRow(const Profile& p) { return p.seed_scope == SeedScope::kPerRow; 
 bool BatchInvariant(const Profile& p) { return p.batch == Batch::kInvariant; }
 bool DefinesMaskBeyond(const Profile& p) { return p.mask_beyond != MaskBeyond::kIllegal; }
 bool DefinesNanRow(const Profile& p) { return p.nan_row != NanRow::kIllegal; }
+bool DefinesTopKTies(const Profile& p) { return p.top_k_ties != TopKTies::kUnspecified; }
+bool DefinesTopPTies(const Profile& p) { return p.top_p_ties != TopPTies::kUnspecified; }
 bool DefinesEmptyRow(const Profile& p) { return p.empty_row != EmptyRow::kIllegal; }
 bool DefinesBadParam(const Profile& p) { return p.bad_param != BadParam::kIllegal; }
 
@@ -86,7 +98,7 @@ const Requirement kRequirements[] = {
      .clause = "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
     {.id = "ROBUST-INF-LOGIT",
      .kind = kEdges,
-     .operations = "softmax",
+     .operations = "softmax top_k_mask_logits argmax",
      .clause = "A +inf logit is reported or certain, as the profile says.",
      .guards = "B053",
      .applies = DefinesInfLogit},
@@ -101,13 +113,29 @@ const Requirement kRequirements[] = {
      .clause =
          "A tie at the k-th value is resolved as the profile says: exactly k with the lowest ids "
          "first, or the whole group.",
-     .guards = "B030 B031"},
+     .guards = "B030 B031",
+     .applies = DefinesTopKTies},
     {.id = "PROC-TOPK-OFF",
      .kind = kEdges,
      .operations = kTopKOps,
      .clause = "top_k >= V keeps everything; top_k <= 0 does what the profile says.",
      .guards = "B034 B035 B036 B048",
      .not_covered = "k above a declared limit"},
+    {.id = "PROC-TOPK-RANGE",
+     .kind = kEdges,
+     .operations = kTopKFilters,
+     .clause =
+         "k above V, up to 2^31 - 1 and 2^30 (the sentinel for off) among them, keeps everything, "
+         "beside rows of any other k; k above the number of tokens that can be kept keeps those.",
+     .guards = "B035 B036 B048",
+     .not_covered = "rows longer than 2^30; k above a declared limit"},
+    {.id = "PROC-TOPK-DENSE",
+     .kind = kEdges,
+     .operations = kTopKFilters,
+     .clause =
+         "Top-k is exact where tens of thousands of tokens are equal, or differ in their last bits "
+         "only, whatever buffer the candidates pass through.",
+     .guards = "B037 B038 B083"},
     {.id = "PROC-TOPP-SET",
      .kind = kValues,
      .operations = kTopPOps,
@@ -129,7 +157,8 @@ const Requirement kRequirements[] = {
      .clause =
          "A tie group at the top-p cut is kept whole, or cut with the lowest ids first, as the "
          "profile says.",
-     .guards = "B030"},
+     .guards = "B030",
+     .applies = DefinesTopPTies},
     {.id = "PROC-TOPP-ONE",
      .kind = kEdges,
      .operations = kTopPOps,
@@ -151,26 +180,40 @@ const Requirement kRequirements[] = {
      .clause = "On a row of sum S the threshold is p S, or p, as the profile says.",
      .guards = "B044",
      .applies = DefinesRowSum},
+    {.id = "PROC-MINP-SET",
+     .kind = kValues,
+     .operations = "min_p_renorm_probs",
+     .clause =
+         "Min-p keeps the tokens that reach min_p times the largest probability, or lie above it, "
+         "as the profile says: 1 keeps the largest and its ties, 0 keeps every positive token."},
+    {.id = "PROC-MINP-MAX",
+     .kind = kValues,
+     .operations = "min_p_renorm_probs",
+     .clause =
+         "Min-p compares with the row's largest probability, wherever it stands: permuting the "
+         "vocabulary permutes the kept set; scaling the row, or filtering the result again, keeps "
+         "it.",
+     .guards = "B043 B045"},
     {.id = "PROC-RENORM-VALUE",
      .kind = kValues,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause =
-         "A kept entry is p_i over the sum of the kept ones, exactly where that sum is a power of "
-         "two, else within the budget.",
+         "A kept entry is p_i over the sum of the kept ones, exactly where one division by a power "
+         "of two gives it, else within the budget.",
      .guards = "B043"},
     {.id = "PROC-RENORM-ZERO",
      .kind = kValues,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause = "A dropped positive entry is exactly +0.0, and equal entries stay equal."},
     {.id = "PROC-RENORM-ONE",
      .kind = kEdges,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause =
          "A lone survivor is exactly 1, or within 2^-22 of it for a profile with an approximate "
          "reciprocal."},
     {.id = "PROC-ORDER-DECLARED",
      .kind = kValues,
-     .operations = "top_k_top_p_sampling_from_probs",
+     .operations = "top_k_top_p_renorm_probs top_k_top_p_sampling_from_probs",
      .clause =
          "Top-k first: top-p acts on the renormalised survivors. Joint: both act on the original "
          "row and both must keep a token.",
@@ -185,7 +228,7 @@ const Requirement kRequirements[] = {
     {.id = "PROC-ORDER-MONOTONE",
      .kind = kValues,
      .operations = kFilters,
-     .clause = "Raising k or p never removes a token.",
+     .clause = "Raising k or p, or lowering min_p, never removes a token.",
      .guards = "B040 B045"},
     {.id = "PROC-ORDER-PATHS",
      .kind = kValues,
@@ -195,14 +238,14 @@ const Requirement kRequirements[] = {
      .not_covered = "subjects without scalar parameters"},
     {.id = "NUM-FILTER-BUDGET",
      .kind = kValues,
-     .operations = "top_p_renorm_probs",
+     .operations = "top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs",
      .clause =
          "On any row membership equals the reference's, except for tokens whose mass before them "
-         "lies within the budget of the threshold.",
+         "lies within the budget of top-p's threshold, or which lie within 2^-22 of min-p's.",
      .guards = "B026 B027 B028"},
     {.id = "NUM-SUBNORMAL-RULE",
      .kind = kEdges,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause = "Subnormal probabilities count as their value or as zero, as the profile says, in "
                "comparison and in sum.",
      .guards = "B049",
@@ -268,9 +311,23 @@ const Requirement kRequirements[] = {
          "its interval.",
      .guards = "B008 B009 B010",
      .not_covered = "subjects whose stream is opaque and that take no uniforms"},
+    {.id = "DIST-GREEDY-ARGMAX",
+     .kind = kValues,
+     .operations = "argmax",
+     .clause =
+         "The id is that of the largest logit, in rows of any sign and size and at any place, and "
+         "never a lane's past the row.",
+     .guards = "B050 B061"},
+    {.id = "DIST-GREEDY-TIES",
+     .kind = kEdges,
+     .operations = "argmax",
+     .clause =
+         "Of equal largest logits, -0.0 and +0.0 being equal, the id is the lowest or the highest, "
+         "as the profile says.",
+     .guards = "B031 B119"},
     {.id = "PROC-GATHER-INDIRECT",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kSamplersAndArgmax,
      .clause = "Output row r draws from row indices[r] with the parameters that the profile says: "
                "repeats and permutations equal gather-then-sample.",
      .guards = "B078"},
@@ -339,12 +396,13 @@ const Requirement kRequirements[] = {
      .applies = BatchInvariant},
     {.id = "MASK-BITS-EXACT",
      .kind = kMask,
-     .operations = "apply_token_bitmask",
-     .clause = "Allowed entries keep their bits: NaN payloads, -0.0, infinities, subnormals."},
+     .operations = "apply_token_bitmask top_k_mask_logits",
+     .clause = "Allowed or kept entries keep their bits: NaN payloads (of the mask), -0.0, "
+               "infinities, subnormals."},
     {.id = "MASK-BITS-NEGINF",
      .kind = kMask,
-     .operations = "apply_token_bitmask",
-     .clause = "Masked entries become the dtype's -inf, whatever was there."},
+     .operations = "apply_token_bitmask top_k_mask_logits",
+     .clause = "Masked or dropped entries become the dtype's -inf, whatever was there."},
     {.id = "MASK-BITS-ORDER",
      .kind = kMask,
      .operations = "apply_token_bitmask",
@@ -451,7 +509,7 @@ const Requirement kRequirements[] = {
      .guards = "B058"},
     {.id = "ROBUST-ID-RANGE",
      .kind = kEdges,
-     .operations = kSamplers,
+     .operations = kSamplersAndArgmax,
      .clause = "Every emitted id lies in [0, V), or is -1 for no token.",
      .guards = "B046 B050 B057 B058 B059 B061 B080 B087"},
     {.id = "ROBUST-NAN-ROW",
@@ -476,9 +534,9 @@ const Requirement kRequirements[] = {
     {.id = "ROBUST-PARAM-REFUSE",
      .kind = kEdges,
      .operations = kRefusers,
-     .clause =
-         "A temperature, p or row index outside its domain is reported for its row alone, or read "
-         "as the profile says.",
+     .clause = "A temperature, p, min_p or row index outside its domain is reported for its row "
+               "alone, or read "
+               "as the profile says.",
      .guards = "B036 B054",
      .applies = DefinesBadParam},
 };

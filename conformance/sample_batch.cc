@@ -186,18 +186,22 @@ RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, doubl
   return law;
 }
 
-double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  FilterParams params = ParamsOfRow(batch, row, trial);
-  if (!params.use_top_k || params.order != FilterOrder::kTopKFirst) return 0;
+double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
+                 const Trial& trial) {
+  const bool between = params.use_top_k && params.use_top_p;
+  if (!between || params.order != FilterOrder::kTopKFirst) return 0;
   params.use_top_p = false;
-  const Weights weights = ReadWeights(batch.probs.Row(row), trial.profile());
-  const SortedRow sorted = SortRow(weights);
   const KeptSet kept = Keep(weights, sorted, params, trial.profile(), 0);
   if (kept.status != RowStatus::kOk) return 0;
   int exponent;
   const bool power = std::frexp(sorted.before[static_cast<size_t>(kept.nominal)], &exponent) == 0.5;
   const bool exact = power && trial.profile().reciprocal == Reciprocal::kExact;
-  return exact ? 0 : trial.MassBudgetOf(batch.probs.cols()).fail;
+  return exact ? 0 : trial.MassBudgetOf(sorted.vocab).fail;
+}
+
+double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
+  const Weights weights = ReadWeights(batch.probs.Row(row), trial.profile());
+  return CutBudget(weights, SortRow(weights), ParamsOfRow(batch, row, trial), trial);
 }
 
 }  // namespace assay

@@ -66,7 +66,9 @@ struct RowLaw {
 };
 RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, double mass_budget);
 
-// The mass budget of an exact row: 0, unless renormalising after top-k rounds.
+// The mass budget of an exact row: 0, unless renormalising between top-k and top-p rounds.
+double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
+                 const Trial& trial);
 double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial);
 
 }  // namespace assay

@@ -17,6 +17,8 @@ Budget MassBudget(int64_t vocab, int64_t addition_chain) {
   return {.warn = warn, .fail = std::max(warn, (16 + chain / 2) * kHalfUlp)};
 }
 
+double MinPBudget(double product) { return std::max(product * 0x1p-22, 0x1p-148); }
+
 double SoftmaxBudget(double z, double z_max) {
   return (8 + 2 * (std::abs(z) + std::abs(z_max)) + 1.2 * (z_max - z)) * 0x1p-23;
 }

@@ -18,6 +18,10 @@ struct Budget {
 // 2^-24, never below warn.
 Budget MassBudget(int64_t vocab, int64_t addition_chain);
 
+// The threshold min_p times the largest probability, between values that were renormalised or not:
+// absolute, 2^-22 of the product (two quotients, one product), at least two subnormal steps.
+double MinPBudget(double product);
+
 // softmax at z = x/T against the row's largest: relative error of the probability
 // (8 + 2(|z| + |z_max|) + 1.2 (z_max - z)) 2^-23; entries below 2^-126 may also be 0.
 double SoftmaxBudget(double z, double z_max);

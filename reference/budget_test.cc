@@ -19,6 +19,11 @@ TEST(MassBudget, FailIsNeverBelowWarn) {
   EXPECT_EQ(shallow.fail, shallow.warn);
 }
 
+TEST(MinPBudget, IsRelativeAndNeverBelowTheSubnormals) {
+  EXPECT_EQ(MinPBudget(0.25), 0x1p-24);
+  EXPECT_EQ(MinPBudget(0x1p-130), 0x1p-148);
+}
+
 TEST(SoftmaxBudget, GrowsWithMagnitudeAndDepth) {
   EXPECT_EQ(SoftmaxBudget(0, 0), 8 * 0x1p-23);
   EXPECT_DOUBLE_EQ(SoftmaxBudget(-5, 10), (8 + 30 + 18) * 0x1p-23);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "reference/budget.h"
 #include "reference/error.h"
 #include "reference/lanes.h"
 
@@ -33,7 +34,7 @@ std::string Number(double value) {
 }
 
 Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& profile) {
-  if (!params.use_top_k || params.top_k >= vocab) return Action::kOff;
+  if (!params.use_top_k || params.top_k >= std::min(vocab, kTopKOff)) return Action::kOff;
   if (params.top_k > 0) return Action::kApply;
   switch (profile.top_k_zero) {
     case TopKZero::kOff: return Action::kOff;
@@ -43,13 +44,13 @@ Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& prof
   ThrowIllegal("top_k", std::to_string(params.top_k), "at least 1", profile);
 }
 
-Action BadTopP(double top_p, const Profile& profile) {
+Action BadFraction(std::string_view what, double found, const Profile& profile) {
   switch (profile.bad_param) {
     case BadParam::kReport: return Action::kRefuse;
     case BadParam::kOff: return Action::kOff;
     case BadParam::kIllegal: break;
   }
-  ThrowIllegal("top_p", Number(top_p), "a number in [0, 1]", profile);
+  ThrowIllegal(what, Number(found), "a number in [0, 1]", profile);
 }
 
 Action ZeroTopP(const Profile& profile) {
@@ -64,10 +65,20 @@ Action ZeroTopP(const Profile& profile) {
 
 Action TopPAction(const FilterParams& params, const Profile& profile) {
   if (!params.use_top_p) return Action::kOff;
-  if (!(params.top_p >= 0 && params.top_p <= 1)) return BadTopP(params.top_p, profile);
+  if (!(params.top_p >= 0 && params.top_p <= 1)) {
+    return BadFraction("top_p", params.top_p, profile);
+  }
   if (params.top_p == 0) return ZeroTopP(profile);
   if (params.top_p == 1 && profile.top_p_one == TopPOne::kIdentity) return Action::kOff;
   return Action::kApply;
+}
+
+Action MinPAction(const FilterParams& params, const Profile& profile) {
+  if (!params.use_min_p) return Action::kOff;
+  if (!(params.min_p >= 0 && params.min_p <= 1)) {
+    return BadFraction("min_p", params.min_p, profile);
+  }
+  return params.min_p == 0 ? Action::kOff : Action::kApply;
 }
 
 int64_t Positives(const SortedRow& row) { return std::ssize(row.value); }
@@ -170,6 +181,28 @@ void LeaveTiesOpen(const SortedRow& row, int64_t count, int64_t limit, KeptSet& 
   kept.most = std::max(kept.most, end);
 }
 
+// How many tokens reach (`edge` kAbove: exceed) `threshold`; the largest ones always do.
+int64_t MinPCount(const SortedRow& row, double threshold, MinPEdge edge) {
+  const auto kept = std::ranges::partition_point(row.value, [&](double value) {
+    return edge == MinPEdge::kAbove ? value > threshold : value >= threshold;
+  });
+  return std::max<int64_t>(kept - row.value.begin(), GroupEnd(row, 1, Positives(row)));
+}
+
+void ApplyMinP(const SortedRow& row, double min_p, const Profile& profile, double mass_budget,
+               KeptSet& kept) {
+  const double product = min_p * At(row.value, 0);  // exact: two fp32 numbers
+  const auto rounded = static_cast<double>(static_cast<float>(product));
+  const int64_t nominal = MinPCount(row, rounded, profile.min_p_edge);
+  const bool exact = rounded == product && mass_budget == 0;
+  const double slack = exact ? 0 : MinPBudget(product);
+  kept.nominal = std::min(kept.nominal, nominal);
+  kept.least =
+      std::min(kept.least, exact ? nominal : MinPCount(row, product + slack, MinPEdge::kAbove));
+  kept.most =
+      std::min(kept.most, exact ? nominal : MinPCount(row, product - slack, MinPEdge::kReach));
+}
+
 void RequireUnitSum(const SortedRow& row, const Profile& profile) {
   const double sum = row.sum;
   if (std::abs(sum - 1) <= kRowSumTolerance) return;
@@ -254,7 +287,10 @@ KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& p
              const Profile& profile, double mass_budget) {
   const Action top_k = TopKAction(params, row.vocab, profile);
   const Action top_p = TopPAction(params, profile);
-  if (top_k == Action::kRefuse || top_p == Action::kRefuse) return {RowStatus::kParameter};
+  const Action min_p = MinPAction(params, profile);
+  if (top_k == Action::kRefuse || top_p == Action::kRefuse || min_p == Action::kRefuse) {
+    return {RowStatus::kParameter};
+  }
   if (weights.status != RowStatus::kOk) return {weights.status};
   const int64_t count =
       top_k == Action::kApply ? TopKCount(row, params.top_k, profile) : Positives(row);
@@ -265,6 +301,9 @@ KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& p
     LeaveTiesOpen(row, count, Positives(row), kept);
   if (top_p == Action::kApply && profile.top_p_ties == TopPTies::kUnspecified)
     LeaveTiesOpen(row, kept.nominal, Positives(row), kept);
+  if (min_p == Action::kApply && kept.first == 0) {
+    ApplyMinP(row, params.min_p, profile, mass_budget, kept);
+  }
   if (profile.subnormals == Subnormals::kUnspecified && kept.first == 0) {
     LeaveSubnormalsOpen(row, kept);
   }

@@ -12,7 +12,11 @@ namespace assay {
 
 enum class FilterOrder : uint8_t { kTopKFirst, kJoint };  // values of conformance/subject.h
 
-// Parameters of one row. top_k beyond V is off.
+// At or above it top_k is off, however long the row is (ASSAY_TOP_K_OFF of conformance/subject.h).
+inline constexpr int64_t kTopKOff = int64_t{1} << 30;
+
+// Parameters of one row. top_k beyond V is off. min_p comes last; since it is relative to the
+// largest token, which every filter keeps, it does not matter on which mass.
 struct FilterParams {
   bool use_top_k = false, use_top_p = false, use_min_p = false;
   int64_t top_k = 0;
@@ -22,11 +26,12 @@ struct FilterParams {
 
 // The tokens that survive. Every legitimate kept set is a prefix of the sorted row: `nominal`
 // tokens exactly; between `least` and `most` when the mass test is taken within the budget. Exact
-// rows (dyadic, distinct tests) have budget 0 and least = nominal = most. Tie groups that survive
-// as a whole move the three together. The one exception is a greedy token (top_p = 0) that is not
-// the first of its ties, under ArgmaxTies::kHighest: it is kept alone, at `first`. Where the
-// profile leaves open which of equal tokens survive, tokens [least, most) are those (`open_ties`):
-// any of them that make up at least `nominal`.
+// rows (dyadic, distinct tests) have budget 0 and least = nominal = most, unless min_p times the
+// largest token is no fp32 number: `nominal` then rounds the product, the others allow MinPBudget.
+// Tie groups that survive as a whole move the three together. The one exception is a greedy token
+// (top_p = 0) that is not the first of its ties, under ArgmaxTies::kHighest: it is kept alone, at
+// `first`. Where the profile leaves open which of equal tokens survive, tokens [least, most) are
+// those (`open_ties`): any of them that make up at least `nominal`.
 struct KeptSet {
   RowStatus status = RowStatus::kOk;  // kEmpty, kNan, kInf, kParameter: nothing is kept
   int64_t least = 0, nominal = 0, most = 0;

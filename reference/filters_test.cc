@@ -159,6 +159,71 @@ TEST(Order, TopKFirstRenormalisesUnderAbsoluteMassToo) {
   EXPECT_EQ(Kept(row, Both(3, 0.75, FilterOrder::kJoint), absolute), (Ids{0, 1, 2}));
 }
 
+FilterParams MinP(double p) { return {.use_min_p = true, .min_p = p}; }
+
+TEST(MinP, KeepsWhatReachesAFractionOfTheLargest) {
+  const std::vector<double> row = {0.125, 0.5, 0.25, 0.125};
+  const Profile above = With(&Profile::min_p_edge, MinPEdge::kAbove);
+  EXPECT_EQ(Kept(row, MinP(0.5)), (Ids{1, 2}));
+  EXPECT_EQ(Kept(row, MinP(0.5), above), (Ids{1}));
+  EXPECT_EQ(Kept(row, MinP(0.25)), (Ids{0, 1, 2, 3}));
+  EXPECT_EQ(Kept({0.03125, 0.0625, 0.015625}, MinP(0.5)), (Ids{0, 1}));  // whatever the sum
+}
+
+TEST(MinP, ZeroKeepsAllAndOneTheLargest) {
+  const std::vector<double> row = {0.375, 0.25, 0.375, 0};
+  for (const MinPEdge edge : {MinPEdge::kReach, MinPEdge::kAbove}) {
+    const Profile profile = With(&Profile::min_p_edge, edge);
+    EXPECT_EQ(Kept(row, MinP(0), profile), (Ids{0, 1, 2}));
+    EXPECT_EQ(Kept(row, MinP(1), profile), (Ids{0, 2}));
+  }
+}
+
+TEST(MinP, ComesLast) {
+  FilterParams params = Both(3, 1, FilterOrder::kTopKFirst);
+  params.use_min_p = true;
+  params.min_p = 0.4;  // of 1/2, whatever top-k drops
+  EXPECT_EQ(Kept({0.5, 0.1875, 0.25, 0.0625}, params), (Ids{0, 2}));
+  params.min_p = 0.25;
+  EXPECT_EQ(Kept({0.5, 0.1875, 0.1875, 0.125}, params), (Ids{0, 1, 2}));
+  params.top_p = 0.5;
+  EXPECT_EQ(Kept({0.5, 0.1875, 0.1875, 0.125}, params), (Ids{0}));
+  params.top_p = 0;  // greedy, whichever of the ties it is
+  const Profile highest = With(&Profile::argmax_ties, ArgmaxTies::kHighest);
+  EXPECT_EQ(Kept({0.375, 0.375, 0.25}, params, highest), (Ids{1}));
+}
+
+TEST(MinP, AProductThatFp32RoundsIsUndecidedAtTheEdge) {
+  // 0.1f of 5/8 is 2^-4 (1 + 1.5e-8): fp32 rounds it to 2^-4.
+  const double tenth = 0.1f;
+  const KeptSet kept = KeepOf({0.625, 0.0625, 0.3125}, MinP(tenth));
+  EXPECT_EQ(kept.least, 2);
+  EXPECT_EQ(kept.nominal, 3);
+  EXPECT_EQ(kept.most, 3);
+  const KeptSet clear = KeepOf({0.625, 0.0625, 0.3125}, MinP(double{0.11f}));
+  EXPECT_TRUE(clear.least == 2 && clear.most == 2);
+  const KeptSet budget = KeepOf({0.5, 0.25, 0.25 - 0x1p-25}, MinP(0.5), Strict(), 0x1p-24);
+  EXPECT_TRUE(budget.least == 1 && budget.nominal == 2 && budget.most == 3);
+}
+
+TEST(MinP, BadParameters) {
+  const Profile off = With(&Profile::bad_param, BadParam::kOff);
+  for (const double p : {kNan, -0.5, 1.0000001, kInf}) {
+    EXPECT_EQ(KeepOf({0.5, 0.5}, MinP(p)).status, RowStatus::kParameter) << p;
+    EXPECT_EQ(Kept({0.5, 0.25}, MinP(p), off), (Ids{0, 1})) << p;
+  }
+  EXPECT_EQ(KeepOf({kNan}, MinP(2)).status, RowStatus::kParameter);
+  EXPECT_EQ(KeepOf({0, 0}, MinP(0.5)).status, RowStatus::kEmpty);
+}
+
+TEST(TopK, TheSentinelIsOffInLongRowsToo) {
+  Weights weights{.value = {0.5, 0.25, 0.25}, .sum = 1};
+  SortedRow row = SortRow(weights);
+  row.vocab = 2 * kTopKOff;
+  EXPECT_EQ(Keep(weights, row, TopK(kTopKOff), Strict(), 0).nominal, 3);
+  EXPECT_EQ(Keep(weights, row, TopK(2), Strict(), 0).nominal, 2);
+}
+
 TEST(Keep, TheEndsOfTheBudgetAreOpen) {
   const std::vector<double> row = {0.5, 0.25, 0.25};
   const KeptSet below = KeepOf(row, TopP(0.625), Strict(), 0.125);  // open: mass 1/2 to 3/4

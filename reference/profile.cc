@@ -48,6 +48,7 @@ constexpr ProfileField kFields[] = {
     Field<&Profile::top_p_mass, "relative", "absolute">("top_p_mass"),
     Field<&Profile::top_p_zero, "greedy", "report", "off", "illegal">("top_p_zero"),
     Field<&Profile::top_p_one, "identity", "by_mass">("top_p_one"),
+    Field<&Profile::min_p_edge, "reach", "above">("min_p_edge"),
     Field<&Profile::row_sum, "scaled", "last_positive", "illegal">("row_sum"),
     Field<&Profile::cdf_edge, "above", "reach">("cdf_edge"),
     Field<&Profile::empty_row, "report", "token_zero", "illegal">("empty_row"),

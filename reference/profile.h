@@ -35,6 +35,9 @@ enum class TopPMass : uint8_t { kRelative, kAbsolute };
 enum class TopPZero : uint8_t { kGreedy, kReport, kOff, kIllegal };
 // top_p = 1: every positive token is kept; or the mass test is made, with its rounding.
 enum class TopPOne : uint8_t { kIdentity, kByMass };
+// A token is kept iff its probability reaches min_p times the largest one; or lies above it. The
+// largest ones are kept either way.
+enum class MinPEdge : uint8_t { kReach, kAbove };
 // A row whose sum is not 1: scaled; or the missing mass goes to the last positive token.
 enum class RowSum : uint8_t { kScaled, kLastPositive, kIllegal };
 // The drawn token is the first with cdf > u; or the first with cdf >= u.
@@ -43,8 +46,8 @@ enum class CdfEdge : uint8_t { kAbove, kReach };
 enum class EmptyRow : uint8_t { kReport, kTokenZero, kIllegal };
 // A row with a NaN: reported like an empty row; or the NaN entries count as zero.
 enum class NanRow : uint8_t { kReport, kExclude, kIllegal };
-// A parameter outside its domain (NaN, temperature < 0 or inf, top_p < 0 or > 1): the row is
-// reported; or the parameter counts as off.
+// A parameter outside its domain (NaN, temperature < 0 or inf, top_p or min_p < 0 or > 1): the
+// row is reported; or the parameter counts as off.
 enum class BadParam : uint8_t { kReport, kOff, kIllegal };
 // Division by the kept mass is correctly rounded, a lone survivor is exactly 1; or a multiplication
 // by an approximate reciprocal, good to 2^-22.
@@ -75,6 +78,7 @@ struct Profile {
   TopPMass top_p_mass = TopPMass::kRelative;
   TopPZero top_p_zero = TopPZero::kGreedy;
   TopPOne top_p_one = TopPOne::kIdentity;
+  MinPEdge min_p_edge = MinPEdge::kReach;
   RowSum row_sum = RowSum::kScaled;
   CdfEdge cdf_edge = CdfEdge::kAbove;
   EmptyRow empty_row = EmptyRow::kReport;

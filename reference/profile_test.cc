@@ -94,6 +94,7 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "top_p_mass absolute\n"
             "top_p_zero illegal\n"
             "top_p_one by_mass\n"
+            "min_p_edge reach\n"
             "row_sum illegal\n"
             "cdf_edge above\n"
             "empty_row token_zero\n"
@@ -168,6 +169,7 @@ std::string Observe(const Profile& profile) {
   ask([&] { PrintKept(out, {0.5, 0.1875, 0.0625}, p(0.75), profile); });
   ask([&] { PrintKept(out, {0.5, 0.5 - 0x1p-26, 0x1p-26}, p(1), profile, 0x1p-24); });
   ask([&] { PrintKept(out, {0.5, 0.5, 1e-41}, p(1), profile); });
+  ask([&] { PrintKept(out, {0.5, 0.25, 0.25}, {.use_min_p = true, .min_p = 0.5}, profile); });
   ask([&] { PrintLaw(out, {0.5, 0.125, 0.125}, profile); });
   ask([&] { out << Draw({{3, 5}, {0.5, 1}}, 0.5, profile); });
   ask([&] { out << EmptyToken(profile); });

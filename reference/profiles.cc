@@ -19,6 +19,7 @@ constexpr Profile kProfiles[] = {
             .top_p_mass = TopPMass::kAbsolute,
             .top_p_zero = TopPZero::kIllegal,
             .top_p_one = TopPOne::kByMass,
+            .min_p_edge = MinPEdge::kReach,
             .row_sum = RowSum::kIllegal,
             .cdf_edge = CdfEdge::kAbove,
             .empty_row = EmptyRow::kTokenZero,

@@ -7,6 +7,7 @@
 
 #include "reference/error.h"
 #include "reference/lanes.h"
+#include "reference/logits.h"
 
 namespace assay {
 namespace {
@@ -32,27 +33,6 @@ RowStatus TemperatureStatus(double temperature, const Profile& profile) {
   return profile.bad_param == BadParam::kOff ? RowStatus::kOk : RowStatus::kParameter;
 }
 
-RowStatus LogitStatus(const LaneFacts& logits, const Profile& profile) {
-  const bool has_nan = logits.nans > 0, has_inf = logits.largest == kInfinity;
-  if (has_nan && profile.nan_row == NanRow::kIllegal) {
-    ThrowIllegal("a NaN logit", "numbers", "nan_row", profile);
-  }
-  if (has_inf && profile.inf_logit == InfLogit::kIllegal) {
-    ThrowIllegal("a +inf logit", "numbers below it", "inf_logit", profile);
-  }
-  if (has_inf && profile.inf_logit == InfLogit::kReport) return RowStatus::kInf;
-  if (has_nan && profile.nan_row == NanRow::kReport) return RowStatus::kNan;
-  return logits.largest > -kInfinity ? RowStatus::kOk : RowStatus::kEmpty;
-}
-
-size_t Argmax(std::span<const double> logits, double largest, ArgmaxTies ties) {
-  size_t at = logits.size();
-  for (size_t i = 0; i < logits.size(); ++i) {
-    if (logits[i] == largest && (at == logits.size() || ties == ArgmaxTies::kHighest)) at = i;
-  }
-  return at;
-}
-
 // Weights of a row whose largest logit may be +inf (then those tokens share all of the mass).
 void Weigh(std::span<const double> logits, double largest, double temperature,
            const Profile& profile, std::vector<double>& weights) {
@@ -60,7 +40,7 @@ void Weigh(std::span<const double> logits, double largest, double temperature,
     std::ranges::transform(logits, weights.begin(), [&](double x) { return counts(x) ? 1.0 : 0; });
   };
   if (temperature == 0 && profile.temperature_zero == TemperatureZero::kGreedy) {
-    weights[Argmax(logits, largest, profile.argmax_ties)] = 1;
+    weights[static_cast<size_t>(Argmax(logits, profile).id)] = 1;
   } else if (largest == kInfinity) {
     share([&](double x) { return x == largest; });
   } else if (temperature == 0) {

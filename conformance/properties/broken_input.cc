@@ -1,15 +1,18 @@
 // Rows and parameters that a kernel must not pass off as good: NaN, +inf, rows without a positive
 // token, parameters outside their domain. Good rows stand between the broken ones and stay good.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/filter_clauses.h"
 #include "conformance/properties/row_checks.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
 #include "reference/filters.h"
+#include "reference/logits.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
 
@@ -27,7 +30,7 @@ enum : int64_t { kOneInf, kTwoInfs, kInfAndNan, kInfs };
 enum : int64_t { kGoodRow, kNanRow };
 constexpr int32_t kBadIndices[] = {-1, INT32_MIN, INT32_MAX};
 
-bool IsSoftmax(const Operation& operation) { return operation.name == "softmax"; }
+bool ReadsLogits(const Operation& operation) { return operation.reads == Reads::kLogits; }
 bool IsBroken(int64_t row) { return row % 2 == 0; }
 
 // Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
@@ -35,24 +38,41 @@ bool IsBroken(int64_t row) { return row % 2 == 0; }
 Inputs GoodInputs(const Case& at, const Trial& t) {
   Inputs in = TypicalInputs(at, t);
   const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
-  std::vector<double> row(static_cast<size_t>(at.vocab), IsSoftmax(t.operation()) ? -kInf : 0.0);
+  std::vector<double> row(static_cast<size_t>(at.vocab), ReadsLogits(t.operation()) ? -kInf : 0.0);
   row[static_cast<size_t>(token)] = 1;
   Tensor& input = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
   return in;
 }
 
-// What must come of a row: its status, and the distribution that it stands for.
+// What must come of a row: its status, and the row that is written, or the distribution that the
+// token comes from.
 struct Expected {
   RowStatus status = RowStatus::kOk;
   std::vector<double> probs;
 };
 
-Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
-  if (IsSoftmax(t.operation())) {
+Expected ExpectedOfLogits(const Case& at, int64_t r, const std::vector<double>& row,
+                          const Trial& t) {
+  if (t.operation().name == "softmax") {
     auto made = Softmax(row, static_cast<double>(RowTemperature(at, r)), t.profile());
     return {made.status, std::move(made.probs)};
   }
+  if (t.operation().name == "argmax") {
+    const GreedyToken token = Argmax(row, t.profile());
+    Expected expected{token.status, std::vector<double>(row.size())};
+    if (token.status == RowStatus::kOk) expected.probs[static_cast<size_t>(token.id)] = 1;
+    return expected;
+  }
+  const KeptLogits kept = KeepTopK(row, RowTopK(at, r), t.profile());
+  Expected expected{kept.status, row};
+  for (size_t i = 0; i < row.size(); ++i)
+    if (!kept.kept[i]) expected.probs[i] = -kInf;
+  return expected;
+}
+
+Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
+  if (ReadsLogits(t.operation())) return ExpectedOfLogits(at, r, row, t);
   const Weights weights = ReadWeights(row, t.profile());
   const SortedRow sorted = SortRow(weights);
   const KeptSet kept = Keep(weights, sorted, ParamsOf(at, r, t.operation()), t.profile(), 0);
@@ -105,7 +125,7 @@ uint64_t SignedNan(DType dtype) {
 
 void NanRows(const Case& at, Trial& t) {
   const int64_t place = PlaceOf(at.place, at.vocab);
-  const double nothing = IsSoftmax(t.operation()) ? -kInf : 0.0;
+  const double nothing = ReadsLogits(t.operation()) ? -kInf : 0.0;
   WithBrokenRows("ROBUST-NAN-ROW", at, t, [&](Tensor& input, int64_t r) {
     for (int64_t c = 0; at.special == kAllNan && c < at.vocab; ++c) input.Set(r, c, kNan);
     for (int64_t c = 0; at.special == kNanAlone && c < at.vocab; ++c) input.Set(r, c, nothing);
@@ -117,7 +137,7 @@ void NanRows(const Case& at, Trial& t) {
 }
 
 void EmptyRows(const Case& at, Trial& t) {
-  const double fill = IsSoftmax(t.operation())   ? -kInf
+  const double fill = ReadsLogits(t.operation()) ? -kInf
                       : at.special == kZeros     ? 0.0
                       : at.special == kNegatives ? -0.25
                                                  : -0.0;
@@ -144,7 +164,7 @@ void BadParameters(const Case& at, Trial& t) {
 
 void BadIndices(const Case& at, Trial& t) {
   Inputs in = GoodInputs(at, t);
-  const Tensor& probs = in.tensors.at("probs");
+  const Tensor& rows = in.tensors.at(RowsField(t.operation()));
   Tensor indices = Tensor::Vector(DType::kI32, at.rows);
   for (int64_t r = 0; r < at.rows; ++r)
     indices.SetInt(r, !IsBroken(r)                           ? r
@@ -154,17 +174,18 @@ void BadIndices(const Case& at, Trial& t) {
   const auto out = t.Call(in);
   if (!out) return;
   for (int64_t r = 0; r < at.rows; ++r) {
-    Expected expected = ExpectedOf(at, r, probs.Row(r), t);
+    Expected expected = ExpectedOf(at, r, rows.Row(r), t);
     if (IsBroken(r)) expected.status = RowStatus::kIndex;
     CheckRow("ROBUST-PARAM-REFUSE", *out, r, expected, t);
   }
 }
 
-std::vector<int64_t> Upto(int64_t count) {
+std::vector<int64_t> Between(int64_t first, int64_t last) {
   std::vector<int64_t> codes;
-  for (int64_t i = 0; i < count; ++i) codes.push_back(i);
+  for (int64_t code = first; code <= last; ++code) codes.push_back(code);
   return codes;
 }
+std::vector<int64_t> Upto(int64_t count) { return Between(0, count - 1); }
 
 Domain Rows(const Context& context, int64_t specials) {
   Domain domain;
@@ -174,13 +195,9 @@ Domain Rows(const Context& context, int64_t specials) {
                  {&Case::rows, {1, 2, 5, 33}},
                  {&Case::place, Upto(kPlaces)},
                  {&Case::scalar, {0, 1}}};
-  const std::string_view name = context.operation->name;
-  if (name == "top_k_renorm_probs" || name == "top_k_top_p_sampling_from_probs")
-    domain.axes.push_back({&Case::top_k, {0, 1, 3}});
-  if (name == "top_k_top_p_sampling_from_probs") domain.axes.push_back({&Case::order, {0, 1}});
-  if (name == "softmax") domain.axes.push_back({&Case::temperature, {0, 3}});
-  if (name == "top_p_renorm_probs" || name == "top_k_top_p_sampling_from_probs")
-    domain.axes.push_back({&Case::top_p, {0, 1}});
+  if (FindField(*context.operation, "temperature"))
+    domain.axes.push_back({&Case::temperature, {0, 3}});
+  AddFilterAxes(context, {.top_k = {0, 1, 3}, .top_p = {0, 1}, .min_p = {0, 1}}, domain);
   domain.quick = 20;
   domain.full = 200;
   return domain;
@@ -191,19 +208,19 @@ Domain InfDomain(const Context& context) { return Rows(context, kInfs); }
 Domain IndexDomain(const Context& context) { return Rows(context, std::ssize(kBadIndices) + 1); }
 Domain EmptyDomain(const Context& context) {  // rows that sum to no more than 0 by zeros alone
   const bool negative = context.profile.row_sum != RowSum::kIllegal;
-  return Rows(context, IsSoftmax(*context.operation) ? int64_t{1}
-                       : negative                    ? int64_t{kEmpties}
-                                                     : int64_t{kNegatives});
+  return Rows(context, ReadsLogits(*context.operation) ? int64_t{1}
+                       : negative                      ? int64_t{kEmpties}
+                                                       : int64_t{kNegatives});
 }
 Domain ParameterDomain(const Context& context) {
   const bool nan = context.profile.nan_row != NanRow::kIllegal;
   Domain domain = Rows(context, nan ? 2 : 1);
-  const bool softmax = IsSoftmax(*context.operation);
-  auto& codes = domain.axes.back().values;
-  codes.clear();
-  const int64_t first = softmax ? kTemperatureBadFirst : kTopPBadFirst;
-  const int64_t last = softmax ? kTemperatureBadLast : kTopPBadLast;
-  for (int64_t code = first; code <= last; ++code) codes.push_back(code);
+  for (Axis& axis : domain.axes) {
+    if (axis.field == &Case::temperature)
+      axis.values = Between(kTemperatureBadFirst, kTemperatureBadLast);
+    if (axis.field == &Case::top_p) axis.values = Between(kTopPBadFirst, kTopPBadLast);
+    if (axis.field == &Case::min_p) axis.values = Between(kMinPBadFirst, kMinPBadLast);
+  }
   return domain;
 }
 
@@ -233,35 +250,41 @@ std::string IndexUnsupported(const Context& context) {
 }  // namespace
 
 void AddBrokenInputProperties(std::vector<Property>& all) {
-  const std::vector<std::string_view> all_but_mask = {"softmax", "top_k_renorm_probs",
-                                                      "top_p_renorm_probs", "sampling_from_probs",
-                                                      "top_k_top_p_sampling_from_probs"};
+  std::vector<std::string_view> reporting, with_fraction;
+  for (const Operation& operation : Operations()) {
+    if (FindField(operation, "status") && operation.reads != Reads::kNone)
+      reporting.push_back(operation.name);
+    for (const char* field : {"temperature", "top_p", "min_p"})
+      if (FindField(operation, field)) with_fraction.push_back(operation.name);
+  }
+  const auto last = std::unique(with_fraction.begin(), with_fraction.end());
+  with_fraction.erase(last, with_fraction.end());
   all.push_back({"broken_nan_rows",
-                 all_but_mask,
+                 reporting,
                  {{"ROBUST-NAN-ROW", Technique::kExact}},
                  NanDomain,
                  NanRows,
                  NanUnsupported});
   all.push_back({"broken_empty_rows",
-                 all_but_mask,
+                 reporting,
                  {{"ROBUST-EMPTY-ROW", Technique::kExact}},
                  EmptyDomain,
                  EmptyRows,
                  EmptyUnsupported});
   all.push_back({"broken_inf_logits",
-                 {"softmax"},
+                 {"softmax", "top_k_mask_logits", "argmax"},
                  {{"ROBUST-INF-LOGIT", Technique::kExact}},
                  InfDomain,
                  InfLogits,
                  InfUnsupported});
   all.push_back({"broken_parameters",
-                 {"softmax", "top_p_renorm_probs", "top_k_top_p_sampling_from_probs"},
+                 with_fraction,
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  ParameterDomain,
                  BadParameters,
                  ParameterUnsupported});
   all.push_back({"broken_indices",
-                 {"sampling_from_probs", "top_k_top_p_sampling_from_probs"},
+                 {"sampling_from_probs", "top_k_top_p_sampling_from_probs", "argmax"},
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  IndexDomain,
                  BadIndices,

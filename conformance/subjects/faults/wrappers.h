@@ -89,7 +89,8 @@ void Install(assay_operations& ops) {
   using Ops = assay_operations;
   InstallOver<Defect, &Ops::softmax, &Ops::top_k_renorm_probs, &Ops::top_p_renorm_probs,
               &Ops::sampling_from_probs, &Ops::top_k_top_p_sampling_from_probs,
-              &Ops::apply_token_bitmask>(ops);
+              &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs, &Ops::top_k_top_p_renorm_probs,
+              &Ops::top_k_mask_logits, &Ops::argmax>(ops);
 }
 
 }  // namespace assay::faults

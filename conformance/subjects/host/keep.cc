@@ -42,6 +42,14 @@ void KeepGreedy(const Profile& profile, Tokens& tokens) {
   Pad(tokens);
 }
 
+// The smallest value that reaches the threshold, or lies above it, and all that equal it.
+Cut MinPCut(const Tokens& tokens, const FilterParams& params, const Profile& profile) {
+  const float largest = *std::max_element(tokens.value.begin(), tokens.value.end());
+  const float threshold = params.min_p * largest;
+  if (profile.min_p_edge == MinPEdge::kReach) return {.value = threshold};
+  return {.value = std::min(std::nextafter(threshold, HUGE_VALF), largest)};
+}
+
 Cut Both(const Cut& a, const Cut& b) {
   if (a.value != b.value) return a.value > b.value ? a : b;
   return {.value = a.value, .ties = std::min(a.ties, b.ties)};
@@ -63,7 +71,8 @@ Cut TopPCut(const Tokens& tokens, const FilterParams& params, bool relative, con
 
 void ReadTopK(int32_t top_k, int64_t vocab, const Profile& profile, FilterParams& params) {
   if (top_k <= 0 && profile.top_k_zero == TopKZero::kReport) params.outside_domain = true;
-  params.top_k = top_k <= 0 || top_k >= vocab ? 0 : top_k;
+  const bool off = top_k <= 0 || top_k >= vocab || top_k >= ASSAY_TOP_K_OFF;
+  params.top_k = off ? 0 : top_k;
 }
 
 void ReadTopP(float top_p, const Profile& profile, FilterParams& params) {
@@ -78,6 +87,12 @@ void ReadTopP(float top_p, const Profile& profile, FilterParams& params) {
     return;
   }
   params.use_top_p = top_p < 1 || profile.top_p_one == TopPOne::kByMass;
+}
+
+void ReadMinP(float min_p, const Profile& profile, FilterParams& params) {
+  const bool inside = min_p >= 0 && min_p <= 1;
+  if (!inside && profile.bad_param != BadParam::kOff) params.outside_domain = true;
+  params.min_p = inside ? min_p : 0;
 }
 
 Tokens PositiveTokens(std::span<const float> weights) {
@@ -107,6 +122,7 @@ void Keep(const FilterParams& params, Order order, bool relative_always, const C
   }
   Apply(cut, tokens);
   if (params.greedy) KeepGreedy(config.profile, tokens);
+  if (params.min_p > 0) Apply(MinPCut(tokens, params, config.profile), tokens);
 }
 
 }  // namespace assay::host
