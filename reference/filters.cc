@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "reference/error.h"
+#include "reference/lanes.h"
 
 namespace assay {
 namespace {
@@ -140,7 +144,7 @@ KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterPar
                       const Profile& profile, double mass_budget) {
   const bool renormalised = params.use_top_k && params.order == FilterOrder::kTopKFirst;
   const int64_t limit = params.order == FilterOrder::kTopKFirst ? top_k_count : Positives(row);
-  const double mass = At(row.before, limit);
+  const double mass = limit == Positives(row) ? row.sum : At(row.before, limit);
   const bool relative = renormalised || profile.top_p_mass == TopPMass::kRelative;
   KeptSet kept =
       TopP(row, limit, relative ? params.top_p * mass : params.top_p, mass_budget * mass, profile);
@@ -152,7 +156,7 @@ KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterPar
 }
 
 void RequireUnitSum(const SortedRow& row, const Profile& profile) {
-  const double sum = row.before.back();
+  const double sum = row.sum;
   if (std::abs(sum - 1) <= kRowSumTolerance) return;
   ThrowIllegal("probs", "a sum of " + Number(sum), "1 within 2^-20", profile);
 }
@@ -165,7 +169,6 @@ void RequireRange(const SortedRow& row, int64_t first, int64_t kept) {
 }
 
 std::vector<double> KeptById(const SortedRow& row, int64_t first, int64_t kept) {
-  RequireRange(row, first, kept);
   std::vector<double> value(static_cast<size_t>(row.vocab));
   for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(kept); ++i) {
     value[static_cast<size_t>(row.order[i])] = row.value[i];
@@ -173,18 +176,63 @@ std::vector<double> KeptById(const SortedRow& row, int64_t first, int64_t kept) 
   return value;
 }
 
-Cdf Cumulate(const std::vector<double>& value, size_t count, double limit) {
-  Cdf cdf;
-  cdf.id.reserve(count);
-  cdf.upper.reserve(count);
-  double sum = 0;
-  for (size_t id = 0; id < value.size() && sum < limit; ++id) {
-    if (value[id] == 0) continue;
-    sum += value[id];
-    cdf.id.push_back(static_cast<int32_t>(id));
-    cdf.upper.push_back(sum);
+// Tokens by ascending id.
+struct Tokens {
+  std::vector<int32_t> id;
+  std::vector<double> value;
+};
+
+// Tokens [first, kept) of the sorted row: few are sorted, many are read off the whole row.
+Tokens KeptTokens(const SortedRow& row, int64_t first, int64_t kept) {
+  constexpr int64_t kFew = 16;
+  const auto count = static_cast<size_t>(kept - first);
+  Tokens tokens{std::vector<int32_t>(count), std::vector<double>(count)};
+  if (std::ssize(tokens.id) * kFew >= row.vocab) {
+    const std::vector<double> value = KeptById(row, first, kept);
+    tokens.id.resize(value.size());
+    tokens.id.resize(SelectLanes(value, std::numeric_limits<double>::denorm_min(), tokens.id));
+    for (size_t i = 0; i < count; ++i) tokens.value[i] = value[static_cast<size_t>(tokens.id[i])];
+    return tokens;
   }
-  return cdf;
+  std::vector<std::pair<int32_t, double>> pairs(count);
+  for (size_t i = 0, at = static_cast<size_t>(first); i < count; ++i, ++at)
+    pairs[i] = {row.order[at], row.value[at]};
+  std::ranges::sort(pairs, {}, &std::pair<int32_t, double>::first);
+  for (size_t i = 0; i < count; ++i) std::tie(tokens.id[i], tokens.value[i]) = pairs[i];
+  return tokens;
+}
+
+// Tokens that begin at `limit` or past it are not listed.
+Cdf Cumulate(Tokens tokens, double limit) {
+  double sum = 0;
+  size_t listed = 0;
+  for (; listed < tokens.id.size() && sum < limit; ++listed) {
+    sum += tokens.value[listed];
+    tokens.value[listed] = sum;
+  }
+  tokens.id.resize(listed);
+  tokens.value.resize(listed);
+  return {std::move(tokens.id), std::move(tokens.value)};
+}
+
+// Whether Keep read no further than the end of a row that may go on.
+bool EndsInside(const SortedRow& row, const KeptSet& kept, const FilterParams& params,
+                const Profile& profile) {
+  const bool cuts = TopKAction(params, row.vocab, profile) == Action::kApply;
+  return kept.most < Positives(row) &&
+         (!cuts || TopKCount(row, params.top_k, profile) < Positives(row));
+}
+
+// Whether the tokens of at least a threshold are likely to hold all that is kept, and one more.
+bool LikelyHolds(const LaneShare& share, const Weights& weights, const FilterParams& params,
+                 const Profile& profile, double mass_budget) {
+  if (TopKAction(params, std::ssize(weights.value), profile) == Action::kApply)
+    return share.count > params.top_k;
+  switch (TopPAction(params, profile)) {
+    case Action::kApply: return share.sum > (params.top_p + mass_budget) * weights.sum;
+    case Action::kGreedy: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -206,12 +254,33 @@ KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& p
   return kept;
 }
 
+FilteredRow FilterRow(const Weights& weights, const FilterParams& params, const Profile& profile,
+                      double mass_budget) {
+  FilteredRow made;
+  const auto keep = [&](SortedRow row) {
+    made.row = std::move(row);
+    made.kept = Keep(weights, made.row, params, profile, mass_budget);
+    return made.kept.status != RowStatus::kOk || EndsInside(made.row, made.kept, params, profile);
+  };
+  if (weights.status == RowStatus::kOk) {
+    const double largest = ReadLanes(weights.value).largest;
+    for (const double part : {0x1p-4, 0x1p-8, 0x1p-12, 0x1p-16, 0x1p-24}) {
+      const double threshold = part * largest;
+      const LaneShare share = ShareLanes(weights.value, threshold);
+      if (!LikelyHolds(share, weights, params, profile, mass_budget)) continue;
+      if (keep(SortLargest(weights, threshold))) return made;
+    }
+  }
+  keep(SortRow(weights));
+  return made;
+}
+
 Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile, int64_t first) {
-  const std::vector<double> value = KeptById(row, first, kept);
+  RequireRange(row, first, kept);
   if (profile.row_sum == RowSum::kIllegal) RequireUnitSum(row, profile);
   const bool whole = kept - first == Positives(row);
   const bool absolute = whole && profile.row_sum == RowSum::kLastPositive;
-  Cdf cdf = Cumulate(value, static_cast<size_t>(kept - first), absolute ? 1 : HUGE_VAL);
+  Cdf cdf = Cumulate(KeptTokens(row, first, kept), absolute ? 1 : HUGE_VAL);
   const double scale = absolute ? 1 : cdf.upper.back();
   for (double& upper : cdf.upper) upper /= scale;
   cdf.upper.back() = 1;
@@ -219,6 +288,7 @@ Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile, int64_t fi
 }
 
 std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first) {
+  RequireRange(row, first, kept);
   std::vector<double> value = KeptById(row, first, kept);
   const auto begin = row.value.begin();
   const double sum = std::accumulate(begin + first, begin + kept, 0.0);

@@ -37,6 +37,15 @@ struct KeptSet {
 KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& params,
              const Profile& profile, double mass_budget);
 
+// The same answer as Keep over SortRow, from as much of the sorted row as it takes: `row` ends
+// somewhere behind the kept tokens. Where a filter cuts much, no more than those are sorted.
+struct FilteredRow {
+  SortedRow row;
+  KeptSet kept;
+};
+FilteredRow FilterRow(const Weights& weights, const FilterParams& params, const Profile& profile,
+                      double mass_budget);
+
 // The law of drawing from tokens [first, kept) of the sorted row, in id order. With all positive
 // tokens it is the law of sampling_from_probs, by `row_sum`; with fewer it is renormalised. Throws
 // InputError for an empty range, and for a row that does not sum to 1 where that is illegal.

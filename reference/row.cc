@@ -10,63 +10,80 @@
 #include <utility>
 
 #include "reference/error.h"
+#include "reference/lanes.h"
 
 namespace assay {
 namespace {
 
-using ConstArray = Eigen::Map<const Eigen::ArrayXd>;
-using Array = Eigen::Map<Eigen::ArrayXd>;
-
-RowStatus StatusOf(const ConstArray& probs, double sum, const Profile& profile) {
-  const bool has_nan = probs.isNaN().any();
+RowStatus StatusOf(const LaneFacts& probs, double sum, const Profile& profile) {
+  const bool has_nan = probs.nans > 0;
   if (has_nan && profile.nan_row == NanRow::kIllegal) {
     throw InputError("probs: found NaN, expected numbers: nan_row is illegal in profile " +
                      std::string(profile.name));
   }
-  if ((probs == std::numeric_limits<double>::infinity()).any()) return RowStatus::kInf;
+  if (probs.largest == std::numeric_limits<double>::infinity()) return RowStatus::kInf;
   if (has_nan && profile.nan_row == NanRow::kReport) return RowStatus::kNan;
   return sum > 0 ? RowStatus::kOk : RowStatus::kEmpty;
 }
 
-// For positive doubles the order of the bits is the order of the values.
+// For positive doubles the order of the bits is the order of the values. `rank` counts down from
+// the largest in units of 2^shift, chosen to fit: equal ranks may hide a difference.
 struct Key {
-  uint64_t bits;
+  uint32_t rank;
   int32_t id;
 };
 
-constexpr size_t kDigitBits = 11, kDigits = 6;
+uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
+
+constexpr size_t kDigitBits = 8, kDigits = 3;
+constexpr int kRankBits = kDigitBits * kDigits;
 constexpr size_t kBuckets = size_t{1} << kDigitBits;
-constexpr size_t kRadixFrom = 2048;  // below it the comparison sort is faster
+constexpr size_t kRadixFrom = 1024;  // below it the comparison sort is faster
 
-size_t Digit(uint64_t bits, size_t digit) { return (~bits >> (digit * kDigitBits)) % kBuckets; }
+size_t Digit(uint32_t rank, size_t digit) { return (rank >> (digit * kDigitBits)) % kBuckets; }
 
-// Least digit first and stable, so equal values stay in id order. Digits that all keys share are
-// skipped: fp32 values in double have 29 low zero bits.
+// Least digit first and stable, so equal ranks stay in id order. Digits that all keys share are
+// skipped.
 void RadixSort(std::vector<Key>& keys) {
   std::array<std::array<uint32_t, kBuckets>, kDigits> counts{};
   for (const Key& key : keys) {
-    for (size_t digit = 0; digit < kDigits; ++digit) ++counts[digit][Digit(key.bits, digit)];
+    for (size_t digit = 0; digit < kDigits; ++digit) ++counts[digit][Digit(key.rank, digit)];
   }
   std::vector<Key> scratch(keys.size());
   for (size_t digit = 0; digit < kDigits; ++digit) {
     auto& next = counts[digit];
-    if (next[Digit(keys[0].bits, digit)] == keys.size()) continue;
+    if (next[Digit(keys[0].rank, digit)] == keys.size()) continue;
     uint32_t begin = 0;
     for (uint32_t& slot : next) begin += std::exchange(slot, begin);
-    for (const Key& key : keys) scratch[next[Digit(key.bits, digit)]++] = key;
+    for (const Key& key : keys) scratch[next[Digit(key.rank, digit)]++] = key;
     keys.swap(scratch);
   }
 }
 
-std::vector<Key> PositiveKeys(const std::vector<double>& values) {
-  std::vector<Key> keys;
-  keys.reserve(values.size());
-  for (size_t id = 0; id < values.size(); ++id) {
-    if (values[id] > 0) {
-      keys.push_back({std::bit_cast<uint64_t>(values[id]), static_cast<int32_t>(id)});
-    }
+// Ids by descending value, equal ones ascending; `ids` come ascending, their values are positive.
+void SortIds(const std::vector<double>& values, std::vector<int32_t>& ids) {
+  const auto at = [&](int32_t id) { return values[static_cast<size_t>(id)]; };
+  if (ids.size() < kRadixFrom) {
+    std::ranges::stable_sort(ids, std::ranges::greater{}, at);
+    return;
   }
-  return keys;
+  uint64_t low = BitsOf(at(ids[0])), high = low;
+  for (const int32_t id : ids) {
+    low = std::min(low, BitsOf(at(id)));
+    high = std::max(high, BitsOf(at(id)));
+  }
+  const int shift = std::max(0, static_cast<int>(std::bit_width(high - low)) - kRankBits);
+  std::vector<Key> keys(ids.size());
+  for (size_t i = 0; i < keys.size(); ++i)
+    keys[i] = {static_cast<uint32_t>((high - BitsOf(at(ids[i]))) >> shift), ids[i]};
+  RadixSort(keys);
+  std::ranges::transform(keys, ids.begin(), &Key::id);
+  for (size_t i = 0, end = 0; shift > 0 && i < keys.size(); i = end) {
+    for (end = i + 1; end < keys.size() && keys[end].rank == keys[i].rank;) ++end;
+    const std::span<int32_t> run(ids.data() + i, end - i);
+    if (!std::ranges::is_sorted(run, std::ranges::greater{}, at))
+      std::ranges::stable_sort(run, std::ranges::greater{}, at);
+  }
 }
 
 }  // namespace
@@ -74,34 +91,31 @@ std::vector<Key> PositiveKeys(const std::vector<double>& values) {
 Weights ReadWeights(std::span<const double> probs, const Profile& profile) {
   if (probs.empty()) throw InputError("probs: found an empty row, expected V >= 1");
   const double floor = profile.subnormals == Subnormals::kFlush ? kSmallestNormal : 0;
-  const ConstArray row(probs.data(), std::ssize(probs));
   Weights weights{.value = std::vector<double>(probs.size())};
-  Array value(weights.value.data(), row.size());
-  value = (row > 0 && row >= floor).select(row, 0.0);
-  weights.sum = value.sum();
-  weights.status = StatusOf(row, weights.sum, profile);
+  PositiveLanes(probs, floor, weights.value);
+  weights.sum = Eigen::Map<const Eigen::ArrayXd>(weights.value.data(), std::ssize(probs)).sum();
+  weights.status = StatusOf(ReadLanes(probs), weights.sum, profile);
   if (weights.status != RowStatus::kOk) {
-    value.setZero();
+    std::ranges::fill(weights.value, 0.0);
     weights.sum = 0;
   }
   return weights;
 }
 
-SortedRow SortRow(const Weights& weights) {
-  std::vector<Key> keys = PositiveKeys(weights.value);
-  if (keys.size() < kRadixFrom) {
-    std::ranges::stable_sort(keys, std::ranges::greater{}, &Key::bits);
-  } else {
-    RadixSort(keys);
-  }
+SortedRow SortRow(const Weights& weights) { return SortLargest(weights, 0); }
+
+SortedRow SortLargest(const Weights& weights, double threshold) {
   SortedRow row;
   row.vocab = std::ssize(weights.value);
-  row.order.resize(keys.size());
-  row.value.resize(keys.size());
-  row.before.resize(keys.size() + 1);
-  for (size_t i = 0; i < keys.size(); ++i) {
-    row.order[i] = keys[i].id;
-    row.value[i] = std::bit_cast<double>(keys[i].bits);
+  row.sum = weights.sum;
+  row.order.resize(weights.value.size());
+  const double positive = std::numeric_limits<double>::denorm_min();
+  row.order.resize(SelectLanes(weights.value, std::max(threshold, positive), row.order));
+  SortIds(weights.value, row.order);
+  row.value.resize(row.order.size());
+  row.before.resize(row.order.size() + 1);
+  for (size_t i = 0; i < row.order.size(); ++i) {
+    row.value[i] = weights.value[static_cast<size_t>(row.order[i])];
     row.before[i + 1] = row.before[i] + row.value[i];
   }
   return row;

@@ -25,14 +25,17 @@ inline constexpr double kSmallestNormal = 0x1p-126;  // of fp32: below it values
 Weights ReadWeights(std::span<const double> probs, const Profile& profile);
 
 // The positive weights, largest first, equal ones by lowest id; sorted once, then borrowed.
-// `before[i]` is the sum of value[0..i); it has one entry more than `value`: the last is the sum.
+// `before[i]` is the sum of value[0..i); it has one entry more than `value`. `sum`: of all weights.
 struct SortedRow {
   std::vector<int32_t> order;  // ids
   std::vector<double> value;   // value[i] belongs to order[i]
   std::vector<double> before;
   int64_t vocab = 0;
+  double sum = 0;
 };
 SortedRow SortRow(const Weights& weights);
+// Its first entries only: those of at least `threshold`.
+SortedRow SortLargest(const Weights& weights, double threshold);
 
 // A law over ids in the order of a CDF: `upper[i]` is the sum of the first i + 1 probabilities of
 // the positive tokens `id[i]`, ascending ids; the last is 1. (Under RowSum::kLastPositive the last

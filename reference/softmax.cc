@@ -1,18 +1,15 @@
 #include "reference/softmax.h"
 
 #include <Eigen/Core>
-#include <cmath>
-#include <cstdint>
+#include <algorithm>
 #include <limits>
 #include <string>
 
 #include "reference/error.h"
+#include "reference/lanes.h"
 
 namespace assay {
 namespace {
-
-using ConstArray = Eigen::Map<const Eigen::ArrayXd>;
-using Array = Eigen::Map<Eigen::ArrayXd>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -35,9 +32,8 @@ RowStatus TemperatureStatus(double temperature, const Profile& profile) {
   return profile.bad_param == BadParam::kOff ? RowStatus::kOk : RowStatus::kParameter;
 }
 
-RowStatus LogitStatus(const ConstArray& logits, const Profile& profile) {
-  const bool has_nan = logits.isNaN().any();
-  const bool has_inf = (logits == kInfinity).any();
+RowStatus LogitStatus(const LaneFacts& logits, const Profile& profile) {
+  const bool has_nan = logits.nans > 0, has_inf = logits.largest == kInfinity;
   if (has_nan && profile.nan_row == NanRow::kIllegal) {
     ThrowIllegal("a NaN logit", "numbers", "nan_row", profile);
   }
@@ -46,31 +42,31 @@ RowStatus LogitStatus(const ConstArray& logits, const Profile& profile) {
   }
   if (has_inf && profile.inf_logit == InfLogit::kReport) return RowStatus::kInf;
   if (has_nan && profile.nan_row == NanRow::kReport) return RowStatus::kNan;
-  return (logits > -kInfinity).any() ? RowStatus::kOk : RowStatus::kEmpty;  // false for a NaN
+  return logits.largest > -kInfinity ? RowStatus::kOk : RowStatus::kEmpty;
 }
 
-Eigen::Index Argmax(const ConstArray& logits, double largest, ArgmaxTies ties) {
-  Eigen::Index at = -1;
-  for (Eigen::Index i = 0; i < logits.size(); ++i) {
-    if (logits[i] == largest && (at < 0 || ties == ArgmaxTies::kHighest)) at = i;
+size_t Argmax(std::span<const double> logits, double largest, ArgmaxTies ties) {
+  size_t at = logits.size();
+  for (size_t i = 0; i < logits.size(); ++i) {
+    if (logits[i] == largest && (at == logits.size() || ties == ArgmaxTies::kHighest)) at = i;
   }
   return at;
 }
 
 // Weights of a row whose largest logit may be +inf (then those tokens share all of the mass).
-void Weigh(const ConstArray& logits, double temperature, const Profile& profile, Array& weights) {
-  const auto counted = logits > -kInfinity;  // neither -inf nor NaN
-  const double largest = counted.select(logits, -kInfinity).maxCoeff();
+void Weigh(std::span<const double> logits, double largest, double temperature,
+           const Profile& profile, std::vector<double>& weights) {
+  const auto share = [&](auto counts) {
+    std::ranges::transform(logits, weights.begin(), [&](double x) { return counts(x) ? 1.0 : 0; });
+  };
   if (temperature == 0 && profile.temperature_zero == TemperatureZero::kGreedy) {
     weights[Argmax(logits, largest, profile.argmax_ties)] = 1;
   } else if (largest == kInfinity) {
-    weights = (logits == largest).cast<double>();
+    share([&](double x) { return x == largest; });
   } else if (temperature == 0) {
-    weights = counted.cast<double>();
+    share([](double x) { return x > -kInfinity; });  // neither -inf nor NaN
   } else {
-    // std::exp, as Eigen's own is not 0 at -inf.
-    const auto shifted = counted.select(logits - largest, -kInfinity) / temperature;
-    weights = shifted.unaryExpr([](double z) { return std::exp(z); });
+    ExpLanes(logits, largest, temperature, weights);
   }
 }
 
@@ -78,15 +74,15 @@ void Weigh(const ConstArray& logits, double temperature, const Profile& profile,
 
 SoftmaxRow Softmax(std::span<const double> logits, double temperature, const Profile& profile) {
   if (logits.empty()) throw InputError("softmax: found an empty row, expected V >= 1");
-  const ConstArray row(logits.data(), std::ssize(logits));
+  const LaneFacts facts = ReadLanes(logits);
   const RowStatus parameter = TemperatureStatus(temperature, profile);
-  const RowStatus values = LogitStatus(row, profile);
+  const RowStatus values = LogitStatus(facts, profile);
   SoftmaxRow result{.status = std::max(parameter, values),
                     .probs = std::vector<double>(logits.size())};
   if (result.status != RowStatus::kOk) return result;
   const bool off = !(temperature >= 0 && temperature < kInfinity);
-  Array probs(result.probs.data(), row.size());
-  Weigh(row, off ? 1 : temperature, profile, probs);
+  Weigh(logits, facts.largest, off ? 1 : temperature, profile, result.probs);
+  Eigen::Map<Eigen::ArrayXd> probs(result.probs.data(), std::ssize(result.probs));
   probs /= probs.sum();
   return result;
 }

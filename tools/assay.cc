@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -96,6 +98,17 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   command->callback([&] { run = [&args] { return SelftestCommand(args); }; });
 }
 
+void AddBench(CLI::App& app, BenchArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand("bench", "Time the reference");
+  command->add_option("what", args.what)->required()->check(CLI::IsMember({"reference"}));
+  command->add_option("--repetitions", args.repetitions, "Of each row; default 20")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--save", args.save, "Write the inputs, raw float64, into this folder")
+      ->check(CLI::ExistingDirectory);
+  command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
+  command->callback([&] { run = [&args] { return BenchCommand(args); }; });
+}
+
 void AddWorker(CLI::App& app, WorkerArgs& args, Run& run) {
   CLI::App* command = app.add_subcommand("worker", "What certify starts")->group("");
   command->add_option("subject", args.subject)->required();
@@ -116,9 +129,19 @@ int Guarded(const Run& run) {
   }
 }
 
+// Rows come and go as vectors of a megabyte: the allocator keeps that memory, as the faults of
+// fresh pages cost more than the work on them.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepFreedMemory();
   CLI::App app{"Assay: conformance of LLM token sampling kernels"};
   app.name("assay");
   app.require_subcommand(0, 1);  // none is refused below: so a wrong one is named
@@ -129,6 +152,7 @@ int main(int argc, char** argv) {
   ReplayArgs replay;
   ListArgs list;
   SelftestArgs selftest;
+  BenchArgs bench;
   WorkerArgs worker;
   Run run;
   AddCertify(app, certify, run);
@@ -137,6 +161,7 @@ int main(int argc, char** argv) {
   AddReplay(app, replay, run);
   AddList(app, list, run);
   AddSelftest(app, selftest, run);
+  AddBench(app, bench, run);
   AddWorker(app, worker, run);
   try {
     app.parse(argc, argv);

@@ -60,6 +60,12 @@ struct SelftestArgs {
 };
 int SelftestCommand(const SelftestArgs& args);
 
+struct BenchArgs {
+  std::string what, save, format = "terminal";  // save: a folder for the inputs
+  int repetitions = 20;                         // over all rows
+};
+int BenchCommand(const BenchArgs& args);
+
 struct WorkerArgs {
   std::string subject, profile, tier = "quick";
 };

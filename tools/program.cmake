@@ -11,10 +11,11 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
-add_executable(assay_program assay.cc certify.cc check.cc decided.cc list.cc list_markdown.cc replay.cc
+add_executable(assay_program assay.cc bench.cc certify.cc check.cc decided.cc list.cc list_markdown.cc replay.cc
                      report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
-target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
+target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11
+                                            nlohmann_json::nlohmann_json)
 add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
                  assay_subject_faults)
 install(TARGETS assay_program DESTINATION bin)

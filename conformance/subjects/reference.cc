@@ -99,9 +99,8 @@ struct Filtered {
 Filtered Filter(const std::vector<double>& probs, const FilterParams& params,
                 const Profile& profile) {
   const Weights weights = ReadWeights(probs, profile);
-  Filtered made{SortRow(weights), {}};
-  made.kept = Keep(weights, made.row, params, profile, 0);
-  return made;
+  FilteredRow made = FilterRow(weights, params, profile, 0);
+  return {std::move(made.row), made.kept};
 }
 
 // An illegal parameter under profiles that read it as off is the reference's business too.

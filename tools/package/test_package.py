@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 
-EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "example"
 # What the installed files may need of the machine: the C and C++ runtime.
 RUNTIME = {"libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64", "ld-linux-aarch64",
            "linux-vdso"}
@@ -63,7 +62,7 @@ def main() -> None:
         package = install(args.cmake, args.build, folder)
         check_needs(package)
         check_fixtures(package, folder)
-        shutil.copytree(EXAMPLE, folder / "example")
+        shutil.copytree(package / "share/assay/example", folder / "example")
         run(args.cmake, "-S", folder / "example", "-B", folder / "build",
             f"-DCMAKE_PREFIX_PATH={package}", f"-DCMAKE_CXX_COMPILER={args.compiler}")
         run(args.cmake, "--build", folder / "build")
