@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "reference/budget.h"
@@ -224,41 +226,43 @@ std::vector<double> KeptById(const SortedRow& row, int64_t first, int64_t kept) 
   return value;
 }
 
-struct Token {
-  int32_t id;
-  double value;
+// Tokens by ascending id.
+struct Tokens {
+  std::vector<int32_t> id;
+  std::vector<double> value;
 };
 
-// Tokens [first, kept) by ascending id: few are sorted, many are read off the row.
-std::vector<Token> KeptTokens(const SortedRow& row, int64_t first, int64_t kept) {
+// Tokens [first, kept) of the sorted row: few are sorted, many are read off the whole row.
+Tokens KeptTokens(const SortedRow& row, int64_t first, int64_t kept) {
   constexpr int64_t kFew = 16;
-  std::vector<Token> tokens;
-  tokens.reserve(static_cast<size_t>(kept - first));
-  if ((kept - first) * kFew < row.vocab) {
-    for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(kept); ++i)
-      tokens.push_back({row.order[i], row.value[i]});
-    std::ranges::sort(tokens, {}, &Token::id);
+  const auto count = static_cast<size_t>(kept - first);
+  Tokens tokens{std::vector<int32_t>(count), std::vector<double>(count)};
+  if (std::ssize(tokens.id) * kFew >= row.vocab) {
+    const std::vector<double> value = KeptById(row, first, kept);
+    tokens.id.resize(value.size());
+    tokens.id.resize(SelectLanes(value, std::numeric_limits<double>::denorm_min(), tokens.id));
+    for (size_t i = 0; i < count; ++i) tokens.value[i] = value[static_cast<size_t>(tokens.id[i])];
     return tokens;
   }
-  const std::vector<double> value = KeptById(row, first, kept);
-  for (size_t id = 0; id < value.size(); ++id)
-    if (value[id] > 0) tokens.push_back({static_cast<int32_t>(id), value[id]});
+  std::vector<std::pair<int32_t, double>> pairs(count);
+  for (size_t i = 0, at = static_cast<size_t>(first); i < count; ++i, ++at)
+    pairs[i] = {row.order[at], row.value[at]};
+  std::ranges::sort(pairs, {}, &std::pair<int32_t, double>::first);
+  for (size_t i = 0; i < count; ++i) std::tie(tokens.id[i], tokens.value[i]) = pairs[i];
   return tokens;
 }
 
 // Tokens that begin at `limit` or past it are not listed.
-Cdf Cumulate(const std::vector<Token>& tokens, double limit) {
-  Cdf cdf;
-  cdf.id.reserve(tokens.size());
-  cdf.upper.reserve(tokens.size());
+Cdf Cumulate(Tokens tokens, double limit) {
   double sum = 0;
-  for (const Token& token : tokens) {
-    if (!(sum < limit)) break;
-    sum += token.value;
-    cdf.id.push_back(token.id);
-    cdf.upper.push_back(sum);
+  size_t listed = 0;
+  for (; listed < tokens.id.size() && sum < limit; ++listed) {
+    sum += tokens.value[listed];
+    tokens.value[listed] = sum;
   }
-  return cdf;
+  tokens.id.resize(listed);
+  tokens.value.resize(listed);
+  return {std::move(tokens.id), std::move(tokens.value)};
 }
 
 // Whether Keep read no further than the end of a row that may go on.

@@ -35,7 +35,8 @@ struct Key {
 
 uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
-constexpr size_t kDigitBits = 8, kDigits = 4;
+constexpr size_t kDigitBits = 8, kDigits = 3;
+constexpr int kRankBits = kDigitBits * kDigits;
 constexpr size_t kBuckets = size_t{1} << kDigitBits;
 constexpr size_t kRadixFrom = 1024;  // below it the comparison sort is faster
 
@@ -71,7 +72,7 @@ void SortIds(const std::vector<double>& values, std::vector<int32_t>& ids) {
     low = std::min(low, BitsOf(at(id)));
     high = std::max(high, BitsOf(at(id)));
   }
-  const int shift = std::max(0, static_cast<int>(std::bit_width(high - low)) - 32);
+  const int shift = std::max(0, static_cast<int>(std::bit_width(high - low)) - kRankBits);
   std::vector<Key> keys(ids.size());
   for (size_t i = 0; i < keys.size(); ++i)
     keys[i] = {static_cast<uint32_t>((high - BitsOf(at(ids[i]))) >> shift), ids[i]};
@@ -79,8 +80,9 @@ void SortIds(const std::vector<double>& values, std::vector<int32_t>& ids) {
   std::ranges::transform(keys, ids.begin(), &Key::id);
   for (size_t i = 0, end = 0; shift > 0 && i < keys.size(); i = end) {
     for (end = i + 1; end < keys.size() && keys[end].rank == keys[i].rank;) ++end;
-    if (end - i > 1)
-      std::ranges::stable_sort(ids.data() + i, ids.data() + end, std::ranges::greater{}, at);
+    const std::span<int32_t> run(ids.data() + i, end - i);
+    if (!std::ranges::is_sorted(run, std::ranges::greater{}, at))
+      std::ranges::stable_sort(run, std::ranges::greater{}, at);
   }
 }
 

@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -127,9 +129,19 @@ int Guarded(const Run& run) {
   }
 }
 
+// Rows come and go as vectors of a megabyte: the allocator keeps that memory, as the faults of
+// fresh pages cost more than the work on them.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepFreedMemory();
   CLI::App app{"Assay: conformance of LLM token sampling kernels"};
   app.name("assay");
   app.require_subcommand(0, 1);  // none is refused below: so a wrong one is named
