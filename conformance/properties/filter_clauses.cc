@@ -39,8 +39,7 @@ std::string_view PairClause(const FilterParams& params, const SortedRow& sorted,
   const auto positives = std::ssize(sorted.value);
   const bool tie = TieAtTheCut(sorted, kept.nominal);
   const bool top_k_off = params.top_k <= 0 || params.top_k >= sorted.vocab;
-  const bool no_top_k = params.top_k == sorted.vocab;
-  if (params.top_p == 1 && (!no_top_k || profile.top_p_one == TopPOne::kIdentity))
+  if (params.top_p == 1)  // by its mass too a row whose sums are exact is whole
     return TopKClause(params.top_k, sorted.vocab, positives, tie);
   if (top_k_off || params.top_p == 0) return TopPClause(params, sorted, kept, profile);
   return tie ? "" : "PROC-ORDER-DECLARED";
