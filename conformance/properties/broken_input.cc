@@ -1,12 +1,14 @@
 // Rows and parameters that a kernel must not pass off as good: NaN, +inf, rows without a positive
 // token, parameters outside their domain. Good rows stand between the broken ones and stay good.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
 #include "conformance/properties/row_checks.h"
+#include "conformance/properties/sampling.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
 #include "reference/filters.h"
@@ -27,7 +29,11 @@ enum : int64_t { kOneInf, kTwoInfs, kInfAndNan, kInfs };
 enum : int64_t { kGoodRow, kNanRow };
 constexpr int32_t kBadIndices[] = {-1, INT32_MIN, INT32_MAX};
 
-bool IsSoftmax(const Operation& operation) { return operation.name == "softmax"; }
+bool ReadsLogits(const Operation& operation) { return operation.reads == Reads::kLogits; }
+// Parameters with a bounded domain.
+bool HasBounds(const Operation& operation) {
+  return Has(operation, "top_p") || Has(operation, "min_p") || Has(operation, "temperature");
+}
 bool IsBroken(int64_t row) { return row % 2 == 0; }
 
 // Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
@@ -35,7 +41,7 @@ bool IsBroken(int64_t row) { return row % 2 == 0; }
 Inputs GoodInputs(const Case& at, const Trial& t) {
   Inputs in = TypicalInputs(at, t);
   const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
-  std::vector<double> row(static_cast<size_t>(at.vocab), IsSoftmax(t.operation()) ? -kInf : 0.0);
+  std::vector<double> row(static_cast<size_t>(at.vocab), ReadsLogits(t.operation()) ? -kInf : 0.0);
   row[static_cast<size_t>(token)] = 1;
   Tensor& input = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
@@ -48,12 +54,17 @@ struct Expected {
   std::vector<double> probs;
 };
 
+Weights WeightsOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
+  if (!ReadsLogits(t.operation())) return ReadWeights(row, t.profile());
+  const bool tempered = FindField(t.operation(), "temperature");
+  const double temperature = tempered ? static_cast<double>(RowTemperature(at, r)) : 1;
+  SoftmaxRow made = Softmax(row, temperature, t.profile());
+  const double sum = made.status == RowStatus::kOk ? 1 : 0;
+  return {.value = std::move(made.probs), .sum = sum, .status = made.status};
+}
+
 Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
-  if (IsSoftmax(t.operation())) {
-    auto made = Softmax(row, static_cast<double>(RowTemperature(at, r)), t.profile());
-    return {made.status, std::move(made.probs)};
-  }
-  const Weights weights = ReadWeights(row, t.profile());
+  const Weights weights = WeightsOf(at, r, row, t);
   const SortedRow sorted = SortRow(weights);
   const KeptSet kept = Keep(weights, sorted, ParamsOf(at, r, t.operation()), t.profile(), 0);
   if (kept.status != RowStatus::kOk) return {kept.status, std::vector<double>(row.size())};
@@ -105,7 +116,7 @@ uint64_t SignedNan(DType dtype) {
 
 void NanRows(const Case& at, Trial& t) {
   const int64_t place = PlaceOf(at.place, at.vocab);
-  const double nothing = IsSoftmax(t.operation()) ? -kInf : 0.0;
+  const double nothing = ReadsLogits(t.operation()) ? -kInf : 0.0;
   WithBrokenRows("ROBUST-NAN-ROW", at, t, [&](Tensor& input, int64_t r) {
     for (int64_t c = 0; at.special == kAllNan && c < at.vocab; ++c) input.Set(r, c, kNan);
     for (int64_t c = 0; at.special == kNanAlone && c < at.vocab; ++c) input.Set(r, c, nothing);
@@ -117,7 +128,7 @@ void NanRows(const Case& at, Trial& t) {
 }
 
 void EmptyRows(const Case& at, Trial& t) {
-  const double fill = IsSoftmax(t.operation())   ? -kInf
+  const double fill = ReadsLogits(t.operation()) ? -kInf
                       : at.special == kZeros     ? 0.0
                       : at.special == kNegatives ? -0.25
                                                  : -0.0;
@@ -142,19 +153,27 @@ void BadParameters(const Case& at, Trial& t) {
   });
 }
 
+// Case::special: which number, in `indices` and then, where there are slots, in `param_rows`.
+constexpr int64_t kIndexCodes = std::ssize(kBadIndices) + 1;
+
 void BadIndices(const Case& at, Trial& t) {
   Inputs in = GoodInputs(at, t);
-  const Tensor& probs = in.tensors.at("probs");
-  Tensor indices = Tensor::Vector(DType::kI32, at.rows);
-  for (int64_t r = 0; r < at.rows; ++r)
-    indices.SetInt(r, !IsBroken(r)                           ? r
-                      : at.special < std::ssize(kBadIndices) ? kBadIndices[at.special]
-                                                             : at.rows);
-  in.tensors.emplace("indices", std::move(indices));
+  const Tensor& values = in.tensors.at(RowsField(t.operation()));
+  const bool slots = at.special >= kIndexCodes;
+  const int64_t code = at.special % kIndexCodes;
+  const int64_t past = slots ? SlotsOf(at) : at.rows;
+  Tensor indices = slots ? in.tensors.at("param_rows") : Tensor::Vector(DType::kI32, at.rows);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    if (IsBroken(r))
+      indices.SetInt(r, code < std::ssize(kBadIndices) ? kBadIndices[code] : past);
+    else if (!slots)
+      indices.SetInt(r, r);
+  }
+  in.tensors[slots ? "param_rows" : "indices"] = std::move(indices);
   const auto out = t.Call(in);
   if (!out) return;
   for (int64_t r = 0; r < at.rows; ++r) {
-    Expected expected = ExpectedOf(at, r, probs.Row(r), t);
+    Expected expected = ExpectedOf(at, r, values.Row(r), t);
     if (IsBroken(r)) expected.status = RowStatus::kIndex;
     CheckRow("ROBUST-PARAM-REFUSE", *out, r, expected, t);
   }
@@ -174,36 +193,49 @@ Domain Rows(const Context& context, int64_t specials) {
                  {&Case::rows, {1, 2, 5, 33}},
                  {&Case::place, Upto(kPlaces)},
                  {&Case::scalar, {0, 1}}};
-  const std::string_view name = context.operation->name;
-  if (name == "top_k_renorm_probs" || name == "top_k_top_p_sampling_from_probs")
-    domain.axes.push_back({&Case::top_k, {0, 1, 3}});
-  if (name == "top_k_top_p_sampling_from_probs") domain.axes.push_back({&Case::order, {0, 1}});
-  if (name == "softmax") domain.axes.push_back({&Case::temperature, {0, 3}});
-  if (name == "top_p_renorm_probs" || name == "top_k_top_p_sampling_from_probs")
-    domain.axes.push_back({&Case::top_p, {0, 1}});
-  domain.quick = 20;
+  AddParamAxes(context,
+               {.top_k = {0, 1, 3}, .top_p = {0, 1}, .min_p = {0, 1}, .temperature = {0, 3}},
+               domain);
+  domain.quick = QuickCases(context, 20);
   domain.full = 200;
   return domain;
 }
 
 Domain NanDomain(const Context& context) { return Rows(context, kNans); }
 Domain InfDomain(const Context& context) { return Rows(context, kInfs); }
-Domain IndexDomain(const Context& context) { return Rows(context, std::ssize(kBadIndices) + 1); }
+Domain IndexDomain(const Context& context) {
+  return Rows(context, (Has(*context.operation, "param_rows") ? 2 : 1) * kIndexCodes);
+}
 Domain EmptyDomain(const Context& context) {  // rows that sum to no more than 0 by zeros alone
   const bool negative = context.profile.row_sum != RowSum::kIllegal;
-  return Rows(context, IsSoftmax(*context.operation) ? int64_t{1}
-                       : negative                    ? int64_t{kEmpties}
-                                                     : int64_t{kNegatives});
+  return Rows(context, ReadsLogits(*context.operation) ? int64_t{1}
+                       : negative                      ? int64_t{kEmpties}
+                                                       : int64_t{kNegatives});
 }
+// An operation with one such parameter gets bad ones only; with several, each meets good others.
 Domain ParameterDomain(const Context& context) {
+  struct Codes {
+    std::string_view field;
+    int64_t Case::*code;
+    int64_t first, last;
+  };
+  constexpr Codes kCodes[] = {
+      {"temperature", &Case::temperature, kTemperatureBadFirst, kTemperatureBadLast},
+      {"top_p", &Case::top_p, kTopPBadFirst, kTopPBadLast},
+      {"min_p", &Case::min_p, kMinPBadFirst, kMinPBadLast}};
   const bool nan = context.profile.nan_row != NanRow::kIllegal;
   Domain domain = Rows(context, nan ? 2 : 1);
-  const bool softmax = IsSoftmax(*context.operation);
-  auto& codes = domain.axes.back().values;
-  codes.clear();
-  const int64_t first = softmax ? kTemperatureBadFirst : kTopPBadFirst;
-  const int64_t last = softmax ? kTemperatureBadLast : kTopPBadLast;
-  for (int64_t code = first; code <= last; ++code) codes.push_back(code);
+  std::vector<Axis*> axes;
+  for (const Codes& codes : kCodes) {
+    if (!Has(*context.operation, codes.field)) continue;
+    const auto axis = std::find_if(domain.axes.begin(), domain.axes.end(),
+                                   [&](const Axis& a) { return a.field == codes.code; });
+    axis->values.clear();
+    for (int64_t code = codes.first; code <= codes.last; ++code) axis->values.push_back(code);
+    axes.push_back(&*axis);
+  }
+  for (Axis* axis : axes)
+    if (axes.size() > 1) axis->values.insert(axis->values.begin(), 0);
   return domain;
 }
 
@@ -228,9 +260,13 @@ std::string IndexUnsupported(const Context& context) {
 }  // namespace
 
 void AddBrokenInputProperties(std::vector<Property>& all) {
-  const std::vector<std::string_view> all_but_mask = {"softmax", "top_k_renorm_probs",
-                                                      "top_p_renorm_probs", "sampling_from_probs",
-                                                      "top_k_top_p_sampling_from_probs"};
+  std::vector<std::string_view> all_but_mask = Samplers();
+  for (const auto name : {"softmax", "top_k_renorm_probs", "top_p_renorm_probs"})
+    all_but_mask.push_back(name);
+  std::vector<std::string_view> on_logits = Samplers(ReadsLogits);
+  on_logits.push_back("softmax");
+  std::vector<std::string_view> bounded = Samplers(HasBounds);
+  for (const auto name : {"softmax", "top_p_renorm_probs"}) bounded.push_back(name);
   all.push_back({"broken_nan_rows",
                  all_but_mask,
                  {{"ROBUST-NAN-ROW", Technique::kExact}},
@@ -243,19 +279,19 @@ void AddBrokenInputProperties(std::vector<Property>& all) {
                  EmptyDomain,
                  EmptyRows});
   all.push_back({"broken_inf_logits",
-                 {"softmax"},
+                 on_logits,
                  {{"ROBUST-INF-LOGIT", Technique::kExact}},
                  InfDomain,
                  InfLogits,
                  InfUnsupported});
   all.push_back({"broken_parameters",
-                 {"softmax", "top_p_renorm_probs", "top_k_top_p_sampling_from_probs"},
+                 bounded,
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  ParameterDomain,
                  BadParameters,
                  ParameterUnsupported});
   all.push_back({"broken_indices",
-                 {"sampling_from_probs", "top_k_top_p_sampling_from_probs"},
+                 Samplers(),
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  IndexDomain,
                  BadIndices,

@@ -59,6 +59,12 @@ Cut TopPCut(const Tokens& tokens, const FilterParams& params, bool relative, con
   return CutByMass(tokens.Values(), params.top_p * sum, config, shape);
 }
 
+Cut MinPCut(float largest, float min_p, const Profile& profile) {
+  const float threshold = min_p * largest;
+  const bool equal = profile.min_p_edge == MinPEdge::kReach || threshold == largest;
+  return {.value = threshold, .ties = equal ? INT64_MAX : 0};
+}
+
 }  // namespace
 
 void ReadTopK(int32_t top_k, int64_t vocab, const Profile& profile, FilterParams& params) {
@@ -78,6 +84,12 @@ void ReadTopP(float top_p, const Profile& profile, FilterParams& params) {
     return;
   }
   params.use_top_p = top_p < 1 || profile.top_p_one == TopPOne::kByMass;
+}
+
+void ReadMinP(float min_p, const Profile& profile, FilterParams& params) {
+  const bool inside = min_p >= 0 && min_p <= 1;
+  if (!inside && profile.bad_param != BadParam::kOff) params.outside_domain = true;
+  params.min_p = inside ? min_p : 0;
 }
 
 Tokens PositiveTokens(std::span<const float> weights) {
@@ -106,6 +118,11 @@ void Keep(const FilterParams& params, Order order, bool relative_always, const C
     cut = TopPCut(tokens, params, relative, config, shape);
   }
   Apply(cut, tokens);
+  if (params.min_p > 0) {
+    const auto begin = tokens.value.begin();
+    const float largest = *std::max_element(begin, begin + std::ssize(tokens.id));
+    Apply(MinPCut(largest, params.min_p, config.profile), tokens);
+  }
   if (params.greedy) KeepGreedy(config.profile, tokens);
 }
 

@@ -8,20 +8,22 @@
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/sums.h"
 
-// Which tokens of a row survive top-k and top-p. Tokens are ordered by weight, largest first, equal
-// ones by lowest id; both filters keep a prefix of that order.
+// Which tokens of a row survive top-k, top-p and min-p. Tokens are ordered by weight, largest
+// first, equal ones by lowest id; every filter keeps a prefix of that order.
 namespace assay::host {
 
-// The parameters of one row as the profile reads them. top_k 0 and top_p 1 with `use_top_p` false:
-// off.
+// The parameters of one row as the profile reads them. top_k 0, top_p with `use_top_p` false and
+// min_p 0 are off.
 struct FilterParams {
   bool outside_domain = false;  // reported as ASSAY_ROW_PARAMETER
   int64_t top_k = 0;
   bool use_top_p = false, greedy = false;  // greedy: the largest token alone
   double top_p = 1;
+  float min_p = 0;
 };
 void ReadTopK(int32_t top_k, int64_t vocab, const Profile& profile, FilterParams& params);
 void ReadTopP(float top_p, const Profile& profile, FilterParams& params);
+void ReadMinP(float min_p, const Profile& profile, FilterParams& params);
 
 // Positive tokens in id order. `value` is padded with zeros to whole chunks of 128; `size` counts.
 struct Tokens {
@@ -51,6 +53,7 @@ Cut CutByMass(std::span<const float> values, double target, const Config& config
 enum class Order : uint32_t { kTopKFirst = ASSAY_ORDER_TOP_K_FIRST, kJoint = ASSAY_ORDER_JOINT };
 
 // Drops from `tokens`, which must not be empty, what the filters drop; at least one token stays.
+// min_p comes last: its threshold is a product of fp32 numbers, of the largest token.
 // `relative_always`: top_p is a fraction of the mass that top-k left, whatever the profile's
 // top_p_mass (the samplers' ASSAY_ORDER_TOP_K_FIRST, which renormalises in between).
 void Keep(const FilterParams& params, Order order, bool relative_always, const Config& config,
