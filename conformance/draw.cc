@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "conformance/expand.h"
+
 namespace assay {
 namespace {
 
@@ -88,6 +90,9 @@ Case Fit(Case at, const Domain& domain, const Context& context) {
   if (subject.max_rows > 0) at.rows = std::min(at.rows, subject.max_rows);
   if (at.rows > 1) at.rows = std::clamp(domain.max_elements / at.vocab, int64_t{1}, at.rows);
   if (at.rows == 0 && !has(ASSAY_ZERO_ROWS)) at.rows = 1;
+  const int64_t top_k = TopKOf(at.top_k, at.vocab);
+  if (subject.max_top_k > 0 && top_k > subject.max_top_k && top_k < at.vocab)
+    at.top_k = subject.max_top_k;
   if (!has(ASSAY_ROW_STRIDE)) at.pad = 0;
   if (!has(ASSAY_SCALAR_PARAMS)) at.scalar = 0;
   if (!has(ASSAY_JOINT))

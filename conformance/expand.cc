@@ -81,6 +81,7 @@ int32_t TopKOf(int64_t code, int64_t vocab) {
     case -3: return static_cast<int32_t>(vocab + 1);
     case -4: return std::numeric_limits<int32_t>::max();
     case -5: return static_cast<int32_t>(std::max<int64_t>(vocab - 1, 1));
+    case -6: return ASSAY_TOP_K_OFF;
     default: return static_cast<int32_t>(code);
   }
 }

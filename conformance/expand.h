@@ -40,7 +40,7 @@ int64_t PlaceOf(int64_t code, int64_t vocab);
 inline constexpr int64_t kPlaces = 9;
 
 // What Case::top_k says: the code itself if positive; 0: V; -1: 0; -2: -1; -3: V + 1; -4: 2^31 - 1;
-// -5: V - 1.
+// -5: V - 1; -6: ASSAY_TOP_K_OFF.
 int32_t TopKOf(int64_t code, int64_t vocab);
 // What Case::top_p says. 0: 1.0 ... kTopPBadFirst and above lie outside the domain.
 float TopPOf(int64_t code);

@@ -50,6 +50,26 @@ constexpr ArgField kTopP[] = {
     {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
     {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
 };
+constexpr ArgField kMinP[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"min_p", offsetof(assay_filter_args, min_p), kIn, "f32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopKTopP[] = {
+    {"filter_order", offsetof(assay_filter_args, filter_order), Role::kScalar, "u32", ""},
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
+    {"top_p", offsetof(assay_filter_args, top_p), kIn, "f32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kTopKMask[] = {
+    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
+    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
+    {"output", offsetof(assay_filter_args, output), kOut, "value", "R V"},
+    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
+};
 // The members of assay_sample_args, by name.
 constexpr ArgField kOrder = {"filter_order", offsetof(assay_sample_args, filter_order),
                              Role::kScalar, "u32", ""};
@@ -79,6 +99,7 @@ constexpr ArgField SampleMinP(std::string_view shape) {
   return {"min_p", offsetof(assay_sample_args, min_p), kIn, "f32", shape};
 }
 
+constexpr ArgField kArgmax[] = {kLogits, kIndices, kIds, kSampleStatus};
 constexpr ArgField kSample[] = {kProbs, kIndices, kSeed, kOffset, kUniforms, kIds, kSampleStatus};
 constexpr ArgField kTopKSample[] = {kProbs,    kIndices, SampleTopK("N"), kSeed, kOffset,
                                     kUniforms, kIds,     kSampleStatus};
@@ -121,6 +142,11 @@ const Operation kOperations[] = {
                                                              Reads::kLogits, kTopKTopPLogits),
     Via<&assay_operations::sample_rows>("sample_rows", Reads::kLogits, kSampleRows),
     Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", Reads::kLogits, kMask),
+    Via<&assay_operations::min_p_renorm_probs>("min_p_renorm_probs", Reads::kProbs, kMinP),
+    Via<&assay_operations::top_k_top_p_renorm_probs>("top_k_top_p_renorm_probs", Reads::kProbs,
+                                                     kTopKTopP),
+    Via<&assay_operations::top_k_mask_logits>("top_k_mask_logits", Reads::kLogits, kTopKMask),
+    Via<&assay_operations::argmax>("argmax", Reads::kLogits, kArgmax),
 };
 
 }  // namespace

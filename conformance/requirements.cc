@@ -19,21 +19,28 @@ namespace {
 #define ASSAY_FILTERED_SAMPLERS                                                          \
   "top_k_top_p_sampling_from_probs top_k_sampling_from_probs top_p_sampling_from_probs " \
   "min_p_sampling_from_probs top_k_top_p_sampling_from_logits sample_rows"
-#define ASSAY_FILTERS "top_k_renorm_probs top_p_renorm_probs"
+#define ASSAY_SAMPLERS "sampling_from_probs " ASSAY_FILTERED_SAMPLERS
+#define ASSAY_TOP_K_FILTERS "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits"
+#define ASSAY_TOP_P_FILTERS "top_p_renorm_probs top_k_top_p_renorm_probs"
+#define ASSAY_RENORMS \
+  "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs"
+#define ASSAY_FILTERS ASSAY_RENORMS " top_k_mask_logits"
 
-constexpr std::string_view kTopKOps = "top_k_renorm_probs " ASSAY_TOP_K_SAMPLERS;
-constexpr std::string_view kTopPOps = "top_p_renorm_probs " ASSAY_TOP_P_SAMPLERS;
+constexpr std::string_view kTopKFilters = ASSAY_TOP_K_FILTERS;
+constexpr std::string_view kTopKOps = ASSAY_TOP_K_FILTERS " " ASSAY_TOP_K_SAMPLERS;
+constexpr std::string_view kTopPOps = ASSAY_TOP_P_FILTERS " " ASSAY_TOP_P_SAMPLERS;
 constexpr std::string_view kTopPOfProbs =
-    "top_p_renorm_probs top_p_sampling_from_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kMinPOps = ASSAY_MIN_P_SAMPLERS;
+    ASSAY_TOP_P_FILTERS " top_p_sampling_from_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kMinPOps = "min_p_renorm_probs " ASSAY_MIN_P_SAMPLERS;
+constexpr std::string_view kRenorms = ASSAY_RENORMS;
 constexpr std::string_view kFilters = ASSAY_FILTERS;
 constexpr std::string_view kFiltersAndSamplers = ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
 constexpr std::string_view kFilteredSamplers = ASSAY_FILTERED_SAMPLERS;
-constexpr std::string_view kSamplers = "sampling_from_probs " ASSAY_FILTERED_SAMPLERS;
+constexpr std::string_view kSamplers = ASSAY_SAMPLERS;
+constexpr std::string_view kSamplersAndArgmax = ASSAY_SAMPLERS " argmax";
 constexpr std::string_view kRefusers =
-    "softmax top_p_renorm_probs sampling_from_probs " ASSAY_FILTERED_SAMPLERS;
-constexpr std::string_view kAllButMask =
-    "softmax " ASSAY_FILTERS " sampling_from_probs " ASSAY_FILTERED_SAMPLERS;
+    "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS " " ASSAY_SAMPLERS;
+constexpr std::string_view kAllButMask = "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS;
 constexpr std::string_view kWithParameters = "softmax " ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
 
 // Clauses on which a profile may promise nothing.
@@ -102,7 +109,7 @@ const Requirement kRequirements[] = {
      .clause = "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
     {.id = "ROBUST-INF-LOGIT",
      .kind = kEdges,
-     .operations = "softmax " ASSAY_LOGITS_SAMPLERS,
+     .operations = "softmax top_k_mask_logits argmax " ASSAY_LOGITS_SAMPLERS,
      .clause = "A +inf logit is reported or certain, as the profile says.",
      .guards = "B053",
      .applies = DefinesInfLogit},
@@ -124,6 +131,21 @@ const Requirement kRequirements[] = {
      .clause = "top_k >= V keeps everything; top_k <= 0 does what the profile says.",
      .guards = "B034 B035 B036 B048",
      .not_covered = "k above a declared limit"},
+    {.id = "PROC-TOPK-RANGE",
+     .kind = kEdges,
+     .operations = kTopKFilters,
+     .clause =
+         "k above V, up to 2^31 - 1 and 2^30 (the sentinel for off) among them, keeps everything, "
+         "beside rows of any other k; k above the number of tokens that can be kept keeps those.",
+     .guards = "B035 B036 B048",
+     .not_covered = "rows longer than 2^30; k above a declared limit"},
+    {.id = "PROC-TOPK-DENSE",
+     .kind = kEdges,
+     .operations = kTopKFilters,
+     .clause =
+         "Top-k is exact where tens of thousands of tokens are equal, or differ in their last bits "
+         "only, whatever buffer the candidates pass through.",
+     .guards = "B037 B038 B083"},
     {.id = "PROC-TOPP-SET",
      .kind = kValues,
      .operations = kTopPOps,
@@ -171,29 +193,37 @@ const Requirement kRequirements[] = {
      .kind = kValues,
      .operations = kMinPOps,
      .clause =
-         "Min-p keeps the tokens that reach min_p times the largest probability, or exceed it, "
-         "as the profile says; 0 keeps all, 1 the largest.",
+         "Min-p keeps the tokens that reach min_p times the largest probability, or lie above it, "
+         "as the profile says: 1 keeps the largest and its ties, 0 keeps every positive token.",
+     .guards = "B043 B045"},
+    {.id = "PROC-MINP-MAX",
+     .kind = kValues,
+     .operations = "min_p_renorm_probs",
+     .clause =
+         "Min-p compares with the row's largest probability, wherever it stands: permuting the "
+         "vocabulary permutes the kept set; scaling the row, or filtering the result again, keeps "
+         "it.",
      .guards = "B043 B045"},
     {.id = "PROC-RENORM-VALUE",
      .kind = kValues,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause =
-         "A kept entry is p_i over the sum of the kept ones, exactly where that sum is a power of "
-         "two, else within the budget.",
+         "A kept entry is p_i over the sum of the kept ones, exactly where one division by a power "
+         "of two gives it, else within the budget.",
      .guards = "B043"},
     {.id = "PROC-RENORM-ZERO",
      .kind = kValues,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause = "A dropped positive entry is exactly +0.0, and equal entries stay equal."},
     {.id = "PROC-RENORM-ONE",
      .kind = kEdges,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause =
          "A lone survivor is exactly 1, or within 2^-22 of it for a profile with an approximate "
          "reciprocal."},
     {.id = "PROC-ORDER-DECLARED",
      .kind = kValues,
-     .operations = ASSAY_ORDER_SAMPLERS,
+     .operations = "top_k_top_p_renorm_probs " ASSAY_ORDER_SAMPLERS,
      .clause =
          "Top-k first: top-p acts on the renormalised survivors. Joint: both act on the original "
          "row and both must keep a token.",
@@ -208,7 +238,7 @@ const Requirement kRequirements[] = {
     {.id = "PROC-ORDER-MONOTONE",
      .kind = kValues,
      .operations = kFilters,
-     .clause = "Raising k or p never removes a token.",
+     .clause = "Raising k or p, or lowering min_p, never removes a token.",
      .guards = "B040 B045"},
     {.id = "PROC-ORDER-PATHS",
      .kind = kValues,
@@ -218,10 +248,10 @@ const Requirement kRequirements[] = {
      .not_covered = "subjects without scalar parameters"},
     {.id = "NUM-FILTER-BUDGET",
      .kind = kValues,
-     .operations = "top_p_renorm_probs " ASSAY_FILTERED_SAMPLERS,
+     .operations = "min_p_renorm_probs " ASSAY_TOP_P_FILTERS " " ASSAY_FILTERED_SAMPLERS,
      .clause =
          "On any row membership equals the reference's, except for tokens whose mass before them "
-         "lies within the budget of the threshold.",
+         "lies within the budget of top-p's threshold, or which lie within 2^-22 of min-p's.",
      .guards = "B026 B027 B028"},
     {.id = "NUM-FILTER-LOWPREC",
      .kind = kValues,
@@ -231,7 +261,7 @@ const Requirement kRequirements[] = {
      .guards = "B010"},
     {.id = "NUM-SUBNORMAL-RULE",
      .kind = kEdges,
-     .operations = kFilters,
+     .operations = kRenorms,
      .clause = "Subnormal probabilities count as their value or as zero, as the profile says, in "
                "comparison and in sum.",
      .guards = "B049",
@@ -334,9 +364,23 @@ const Requirement kRequirements[] = {
          "Entries of ids and status past the output rows keep their bytes, and what they hold "
          "does not matter.",
      .guards = "B094 B095"},
+    {.id = "DIST-GREEDY-ARGMAX",
+     .kind = kValues,
+     .operations = "argmax",
+     .clause =
+         "The id is that of the largest logit, in rows of any sign and size and at any place, and "
+         "never a lane's past the row.",
+     .guards = "B050 B061"},
+    {.id = "DIST-GREEDY-TIES",
+     .kind = kEdges,
+     .operations = "argmax",
+     .clause =
+         "Of equal largest logits, -0.0 and +0.0 being equal, the id is the lowest or the highest, "
+         "as the profile says.",
+     .guards = "B031 B119"},
     {.id = "PROC-GATHER-INDIRECT",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kSamplersAndArgmax,
      .clause = "Output row r draws from row indices[r] with the parameters that the profile says: "
                "repeats and permutations equal gather-then-sample.",
      .guards = "B078"},
@@ -405,12 +449,13 @@ const Requirement kRequirements[] = {
      .applies = BatchInvariant},
     {.id = "MASK-BITS-EXACT",
      .kind = kMask,
-     .operations = "apply_token_bitmask",
-     .clause = "Allowed entries keep their bits: NaN payloads, -0.0, infinities, subnormals."},
+     .operations = "apply_token_bitmask top_k_mask_logits",
+     .clause = "Allowed or kept entries keep their bits: NaN payloads (of the mask), -0.0, "
+               "infinities, subnormals."},
     {.id = "MASK-BITS-NEGINF",
      .kind = kMask,
-     .operations = "apply_token_bitmask",
-     .clause = "Masked entries become the dtype's -inf, whatever was there."},
+     .operations = "apply_token_bitmask top_k_mask_logits",
+     .clause = "Masked or dropped entries become the dtype's -inf, whatever was there."},
     {.id = "MASK-BITS-ORDER",
      .kind = kMask,
      .operations = "apply_token_bitmask",
@@ -517,7 +562,7 @@ const Requirement kRequirements[] = {
      .guards = "B058"},
     {.id = "ROBUST-ID-RANGE",
      .kind = kEdges,
-     .operations = kSamplers,
+     .operations = kSamplersAndArgmax,
      .clause = "Every emitted id lies in [0, V), or is -1 for no token.",
      .guards = "B046 B050 B057 B058 B059 B061 B080 B087"},
     {.id = "ROBUST-NAN-ROW",
@@ -541,9 +586,9 @@ const Requirement kRequirements[] = {
     {.id = "ROBUST-PARAM-REFUSE",
      .kind = kEdges,
      .operations = kRefusers,
-     .clause =
-         "A temperature, p or row index outside its domain is reported for its row alone, or read "
-         "as the profile says.",
+     .clause = "A temperature, p, min_p or row index outside its domain is reported for its row "
+               "alone, or read "
+               "as the profile says.",
      .guards = "B036 B054",
      .applies = DefinesBadParam},
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "reference/softmax.h"
 
@@ -30,11 +31,8 @@ double TemperatureOfRow(const SampleBatch& batch, int64_t row) {
 }
 
 Weights WeightsOfRow(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  const std::vector<double> values = batch.values.Row(row);
-  if (!batch.logits) return ReadWeights(values, trial.profile());
-  SoftmaxRow made = Softmax(values, TemperatureOfRow(batch, row), trial.profile());
-  const double sum = made.status == RowStatus::kOk ? 1 : 0;
-  return {.value = std::move(made.probs), .sum = sum, .status = made.status};
+  return WeightsOf(batch.values.Row(row), batch.logits, TemperatureOfRow(batch, row),
+                   trial.profile());
 }
 
 // The largest |x/T| among tokens above 2^-24 (reference/budget.h).
@@ -77,6 +75,14 @@ void WidenByRounding(double conditioning, const Trial& trial, RowLaw& law) {
 
 }  // namespace
 
+Weights WeightsOf(const std::vector<double>& values, bool logits, double temperature,
+                  const Profile& profile) {
+  if (!logits) return ReadWeights(values, profile);
+  SoftmaxRow made = Softmax(values, temperature, profile);
+  const double sum = made.status == RowStatus::kOk ? 1 : 0;
+  return {.value = std::move(made.probs), .sum = sum, .status = made.status};
+}
+
 RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack) {
   RowLaw law;
   law.weights = WeightsOfRow(batch, row, trial);
@@ -94,20 +100,25 @@ RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack
   return law;
 }
 
-double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  FilterParams params = ParamsOfRow(batch, row, trial);
-  const bool reciprocal = trial.profile().reciprocal != Reciprocal::kExact;
-  const bool renormalised = params.use_top_k && params.order == FilterOrder::kTopKFirst;
-  if (!renormalised && !(batch.logits && reciprocal)) return 0;
+double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
+                 const Trial& trial) {
+  const bool between = params.use_top_k && params.use_top_p;
+  if (!between || params.order != FilterOrder::kTopKFirst) return 0;
   params.use_top_p = params.use_min_p = false;
-  const Weights weights = WeightsOfRow(batch, row, trial);
-  const SortedRow sorted = SortRow(weights);
   const KeptSet kept = Keep(weights, sorted, params, trial.profile(), 0);
   if (kept.status != RowStatus::kOk) return 0;
   int exponent;
   const bool power = std::frexp(sorted.before[static_cast<size_t>(kept.nominal)], &exponent) == 0.5;
-  const double conditioning = ConditioningOf(batch, row, weights);
-  return power && !reciprocal ? 0 : trial.MassBudgetOf(batch.values.cols(), conditioning).fail;
+  const bool exact = power && trial.profile().reciprocal == Reciprocal::kExact;
+  return exact ? 0 : trial.MassBudgetOf(sorted.vocab).fail;
+}
+
+double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
+  const Weights weights = WeightsOfRow(batch, row, trial);
+  if (batch.logits && trial.profile().reciprocal != Reciprocal::kExact) {
+    return trial.MassBudgetOf(batch.values.cols(), ConditioningOf(batch, row, weights)).fail;
+  }
+  return CutBudget(weights, SortRow(weights), ParamsOfRow(batch, row, trial), trial);
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #define ASSAY_CONFORMANCE_ROW_LAW_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "conformance/sample_batch.h"
 #include "conformance/trial.h"
@@ -10,6 +11,10 @@
 #include "reference/row.h"
 
 namespace assay {
+
+// A row's values as weights: probabilities as they are, logits as softmax(x / temperature).
+Weights WeightsOf(const std::vector<double>& values, bool logits, double temperature,
+                  const Profile& profile);
 
 // What a cut may be off by: nothing; what the profile's own rounding moves on an exact row; the
 // numeric budget.
@@ -28,8 +33,10 @@ struct RowLaw {
 };
 RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack);
 
-// The mass budget of an exact row: 0, unless renormalising after top-k, or an approximate softmax,
-// rounds.
+// The mass budget of an exact row: 0, unless renormalising between top-k and top-p, or an
+// approximate softmax, rounds.
+double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
+                 const Trial& trial);
 double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial);
 
 }  // namespace assay

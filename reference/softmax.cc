@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reference/error.h"
+#include "reference/logits.h"
 
 namespace assay {
 namespace {
@@ -35,21 +36,7 @@ RowStatus TemperatureStatus(double temperature, const Profile& profile) {
   return profile.bad_param == BadParam::kOff ? RowStatus::kOk : RowStatus::kParameter;
 }
 
-RowStatus LogitStatus(const ConstArray& logits, const Profile& profile) {
-  const bool has_nan = logits.isNaN().any();
-  const bool has_inf = (logits == kInfinity).any();
-  if (has_nan && profile.nan_row == NanRow::kIllegal) {
-    ThrowIllegal("a NaN logit", "numbers", "nan_row", profile);
-  }
-  if (has_inf && profile.inf_logit == InfLogit::kIllegal) {
-    ThrowIllegal("a +inf logit", "numbers below it", "inf_logit", profile);
-  }
-  if (has_inf && profile.inf_logit == InfLogit::kReport) return RowStatus::kInf;
-  if (has_nan && profile.nan_row == NanRow::kReport) return RowStatus::kNan;
-  return (logits > -kInfinity).any() ? RowStatus::kOk : RowStatus::kEmpty;  // false for a NaN
-}
-
-Eigen::Index Argmax(const ConstArray& logits, double largest, ArgmaxTies ties) {
+Eigen::Index ArgmaxOf(const ConstArray& logits, double largest, ArgmaxTies ties) {
   Eigen::Index at = -1;
   for (Eigen::Index i = 0; i < logits.size(); ++i) {
     if (logits[i] == largest && (at < 0 || ties == ArgmaxTies::kHighest)) at = i;
@@ -62,7 +49,7 @@ void Weigh(const ConstArray& logits, double temperature, const Profile& profile,
   const auto counted = logits > -kInfinity;  // neither -inf nor NaN
   const double largest = counted.select(logits, -kInfinity).maxCoeff();
   if (temperature == 0 && profile.temperature_zero == TemperatureZero::kGreedy) {
-    weights[Argmax(logits, largest, profile.argmax_ties)] = 1;
+    weights[ArgmaxOf(logits, largest, profile.argmax_ties)] = 1;
   } else if (largest == kInfinity) {
     weights = (logits == largest).cast<double>();
   } else if (temperature == 0) {
@@ -80,7 +67,7 @@ SoftmaxRow Softmax(std::span<const double> logits, double temperature, const Pro
   if (logits.empty()) throw InputError("softmax: found an empty row, expected V >= 1");
   const ConstArray row(logits.data(), std::ssize(logits));
   const RowStatus parameter = TemperatureStatus(temperature, profile);
-  const RowStatus values = LogitStatus(row, profile);
+  const RowStatus values = LogitStatus(logits, profile);
   SoftmaxRow result{.status = std::max(parameter, values),
                     .probs = std::vector<double>(logits.size())};
   if (result.status != RowStatus::kOk) return result;

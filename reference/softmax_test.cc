@@ -97,7 +97,7 @@ TEST(Softmax, NanLogits) {
   EXPECT_EQ(Probs({kNan, 1}, 0, exclude), (Row{0, 1}));
   ExpectRefused({kNan, -kInf}, 1, exclude, RowStatus::kEmpty);
   EXPECT_EQ(ErrorOf({kNan}, 1, FindProfile("flashinfer")),
-            "softmax: found a NaN logit, expected numbers: nan_row is illegal in profile "
+            "logits: found a NaN, expected numbers: nan_row is illegal in profile "
             "flashinfer");
 }
 

@@ -23,7 +23,8 @@ RULES = [
     ("conformance/subjects/faults/", HOST + ["conformance/subjects/faults/", "conformance/faults.h",
                                              "conformance/job.h", "conformance/operations.h"]),
     ("conformance/subjects/hostile/", ["conformance/subject.h"]),
-    ("conformance/subjects/reference.cc", ["conformance/subject.h", "reference/"]),
+    ("conformance/subjects/reference", ["conformance/subject.h", "reference/",
+                                        "conformance/subjects/reference_kit.h"]),
     ("conformance/", ["conformance/", "reference/"]),
     ("tools/", ["tools/", "conformance/", "reference/"]),
 ]

@@ -11,6 +11,10 @@ std::vector<Property> MakeProperties() {
   AddSoftmaxProperties(all);
   AddFilterProperties(all);
   AddFilterValueProperties(all);
+  AddMinPProperties(all);
+  AddTopKLogitsProperties(all);
+  AddTopKDenseProperties(all);
+  AddArgmaxProperties(all);
   AddVocabSweepProperties(all);
   AddBrokenInputProperties(all);
   AddTokenMaskProperties(all);

@@ -11,6 +11,10 @@ namespace assay {
 void AddSoftmaxProperties(std::vector<Property>& all);
 void AddFilterProperties(std::vector<Property>& all);
 void AddFilterValueProperties(std::vector<Property>& all);
+void AddMinPProperties(std::vector<Property>& all);
+void AddTopKLogitsProperties(std::vector<Property>& all);
+void AddTopKDenseProperties(std::vector<Property>& all);
+void AddArgmaxProperties(std::vector<Property>& all);
 void AddVocabSweepProperties(std::vector<Property>& all);
 void AddSamplingEdgeProperties(std::vector<Property>& all);
 void AddSamplingKeptProperties(std::vector<Property>& all);

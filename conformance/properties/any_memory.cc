@@ -1,6 +1,7 @@
 // What holds for any operation, whatever the profile: the same call in other memory gives the same
 // bits.
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -138,6 +139,12 @@ Domain ScalarCalls(const Context& context) {
   return domain;
 }
 
+bool HasScalarParameter(const Operation& operation) {
+  constexpr std::string_view kParameters[] = {"temperature", "top_k", "top_p", "min_p"};
+  return std::ranges::any_of(
+      kParameters, [&](std::string_view name) { return FindField(operation, name) != nullptr; });
+}
+
 std::string NoScalars(const Context& context) {
   return context.subject->flags & ASSAY_SCALAR_PARAMS ? ""
                                                       : "the subject takes no scalar parameters";
@@ -194,8 +201,8 @@ void AddAnyMemoryProperties(std::vector<Property>& all) {
   all.push_back(Same("stride", "BUF-STRIDE-ROWS", StridedCalls, StridesAreFollowed, NoStrides));
   all.push_back(Same("misalign", "BUF-ALIGN-BASE", ShiftedCalls, AnyBaseWillDo));
   all.push_back(Same("scalar", "PROC-ORDER-PATHS", ScalarCalls, ScalarIsEveryRow, NoScalars));
-  all.back().operations = {"softmax", "top_k_renorm_probs", "top_p_renorm_probs",
-                           "top_k_top_p_sampling_from_probs"};
+  std::erase_if(all.back().operations,
+                [](std::string_view name) { return !HasScalarParameter(FindOperation(name)); });
   all.push_back({"zero_rows",
                  AnyOperation(),
                  {{"BUF-BATCH-ZERO", Technique::kBounds}},

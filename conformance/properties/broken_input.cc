@@ -7,20 +7,15 @@
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
-#include "conformance/properties/row_checks.h"
+#include "conformance/properties/broken_rows.h"
 #include "conformance/properties/sampling.h"
-#include "conformance/show.h"
 #include "conformance/trial.h"
-#include "reference/filters.h"
-#include "reference/sampling.h"
-#include "reference/softmax.h"
 
 namespace assay {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kSlack = 0x1p-20;  // values are the business of other clauses
 
 // Case::special, a list for each property.
 enum : int64_t { kOneNan, kAllNan, kSignedNan, kNanAlone, kNans };
@@ -30,70 +25,10 @@ enum : int64_t { kGoodRow, kNanRow };
 constexpr int32_t kBadIndices[] = {-1, INT32_MIN, INT32_MAX};
 
 bool ReadsLogits(const Operation& operation) { return operation.reads == Reads::kLogits; }
-// Parameters with a bounded domain.
-bool HasBounds(const Operation& operation) {
+bool HasFraction(const Operation& operation) {  // or a temperature: a bounded domain
   return Has(operation, "top_p") || Has(operation, "min_p") || Has(operation, "temperature");
 }
 bool IsBroken(int64_t row) { return row % 2 == 0; }
-
-// Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
-// exactly right, whatever its filter and its random numbers.
-Inputs GoodInputs(const Case& at, const Trial& t) {
-  Inputs in = TypicalInputs(at, t);
-  const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
-  std::vector<double> row(static_cast<size_t>(at.vocab), ReadsLogits(t.operation()) ? -kInf : 0.0);
-  row[static_cast<size_t>(token)] = 1;
-  Tensor& input = in.tensors.at(RowsField(t.operation()));
-  for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
-  return in;
-}
-
-// What must come of a row: its status, and the distribution that it stands for.
-struct Expected {
-  RowStatus status = RowStatus::kOk;
-  std::vector<double> probs;
-};
-
-Weights WeightsOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
-  if (!ReadsLogits(t.operation())) return ReadWeights(row, t.profile());
-  const bool tempered = FindField(t.operation(), "temperature");
-  const double temperature = tempered ? static_cast<double>(RowTemperature(at, r)) : 1;
-  SoftmaxRow made = Softmax(row, temperature, t.profile());
-  const double sum = made.status == RowStatus::kOk ? 1 : 0;
-  return {.value = std::move(made.probs), .sum = sum, .status = made.status};
-}
-
-Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
-  const Weights weights = WeightsOf(at, r, row, t);
-  const SortedRow sorted = SortRow(weights);
-  const KeptSet kept = Keep(weights, sorted, ParamsOf(at, r, t.operation()), t.profile(), 0);
-  if (kept.status != RowStatus::kOk) return {kept.status, std::vector<double>(row.size())};
-  return {kept.status, Renormalise(sorted, kept.nominal, kept.first)};
-}
-
-std::optional<Finding> WrongToken(const Trial& t, const Tensors& out, int64_t r,
-                                  const Expected& expected) {
-  const int64_t id = out.at("ids").GetInt(r);
-  if (expected.status == RowStatus::kOk) {
-    const auto& probs = expected.probs;
-    const bool inside = id >= 0 && id < std::ssize(probs) && probs[static_cast<size_t>(id)] > 0;
-    if (inside) return std::nullopt;
-    return Finding{RowName(r), "a token of positive probability", "token " + std::to_string(id)};
-  }
-  const int32_t none = EmptyToken(t.profile());
-  if (id == none) return std::nullopt;
-  return Finding{RowName(r), "token " + std::to_string(none) + ": nothing to emit",
-                 "token " + std::to_string(id)};
-}
-
-void CheckRow(std::string_view requirement, const Tensors& out, int64_t r, const Expected& expected,
-              Trial& t) {
-  auto wrong = WrongStatus(t, out, r, expected.status);
-  if (!wrong)
-    wrong = out.contains("ids") ? WrongToken(t, out, r, expected)
-                                : WrongEntry(out.at("output"), r, expected.probs, kSlack);
-  t.Require(requirement, !wrong, [&] { return *wrong; });
-}
 
 // Calls with every other row broken by `spoil(input, row)`.
 template <class Spoil>
@@ -179,11 +114,12 @@ void BadIndices(const Case& at, Trial& t) {
   }
 }
 
-std::vector<int64_t> Upto(int64_t count) {
+std::vector<int64_t> Between(int64_t first, int64_t last) {
   std::vector<int64_t> codes;
-  for (int64_t i = 0; i < count; ++i) codes.push_back(i);
+  for (int64_t code = first; code <= last; ++code) codes.push_back(code);
   return codes;
 }
+std::vector<int64_t> Upto(int64_t count) { return Between(0, count - 1); }
 
 Domain Rows(const Context& context, int64_t specials) {
   Domain domain;
@@ -260,21 +196,22 @@ std::string IndexUnsupported(const Context& context) {
 }  // namespace
 
 void AddBrokenInputProperties(std::vector<Property>& all) {
-  std::vector<std::string_view> all_but_mask = Samplers();
-  for (const auto name : {"softmax", "top_k_renorm_probs", "top_p_renorm_probs"})
-    all_but_mask.push_back(name);
-  std::vector<std::string_view> on_logits = Samplers(ReadsLogits);
-  on_logits.push_back("softmax");
-  std::vector<std::string_view> bounded = Samplers(HasBounds);
-  for (const auto name : {"softmax", "top_p_renorm_probs"}) bounded.push_back(name);
+  std::vector<std::string_view> reporting, with_fraction, with_indices, on_logits;
+  for (const Operation& operation : Operations()) {
+    if (!Has(operation, "status") || operation.reads == Reads::kNone) continue;
+    reporting.push_back(operation.name);
+    if (HasFraction(operation)) with_fraction.push_back(operation.name);
+    if (Has(operation, "indices")) with_indices.push_back(operation.name);
+    if (ReadsLogits(operation)) on_logits.push_back(operation.name);
+  }
   all.push_back({"broken_nan_rows",
-                 all_but_mask,
+                 reporting,
                  {{"ROBUST-NAN-ROW", Technique::kExact}},
                  NanDomain,
                  NanRows,
                  NanUnsupported});
   all.push_back({"broken_empty_rows",
-                 all_but_mask,
+                 reporting,
                  {{"ROBUST-EMPTY-ROW", Technique::kExact}},
                  EmptyDomain,
                  EmptyRows});
@@ -285,13 +222,13 @@ void AddBrokenInputProperties(std::vector<Property>& all) {
                  InfLogits,
                  InfUnsupported});
   all.push_back({"broken_parameters",
-                 bounded,
+                 with_fraction,
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  ParameterDomain,
                  BadParameters,
                  ParameterUnsupported});
   all.push_back({"broken_indices",
-                 Samplers(),
+                 with_indices,
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  IndexDomain,
                  BadIndices,

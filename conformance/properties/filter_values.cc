@@ -1,10 +1,11 @@
-// top_k_renorm_probs and top_p_renorm_probs: the values that they write, and subnormal rows.
+// The operations *_renorm_probs: the values that they write, and subnormal rows.
 
 #include <cmath>
 #include <map>
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/filter_clauses.h"
 #include "conformance/properties/row_checks.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
@@ -14,8 +15,6 @@
 
 namespace assay {
 namespace {
-
-const std::vector<std::string_view> kFilters = {"top_k_renorm_probs", "top_p_renorm_probs"};
 
 enum : int64_t { kZeros, kNegativeZeros };  // Case::special: the sign of the row's zeros
 
@@ -110,13 +109,15 @@ void Values(const Case& at, Trial& t) {
   const auto out = t.Call(in);
   if (!out) return;
   const bool approximate = t.profile().reciprocal == Reciprocal::kApproximate;
+  const bool between = FindField(t.operation(), "filter_order") && at.order == 0;
+  const bool once = !approximate && !between;  // one division, correctly rounded
   const double budget = RenormBudget(at.vocab, t.AdditionChain(at.vocab), approximate);
   for (int64_t r = 0; r < at.rows; ++r) {
     const Row row = ReadRow(probs, out->at("output"), r);
     const auto zero = WrongZeroOrTie(row, out->at("output"));
     t.Require("PROC-RENORM-ZERO", !zero, [&] { return *zero; });
     if (row.kept == 1) CheckLone(row, t);
-    const bool exact = !approximate && IsExact(at) && IsPowerOfTwo(row.sum);
+    const bool exact = once && IsExact(at) && IsPowerOfTwo(row.sum);
     if (row.kept > 1) CheckQuotients(row, exact ? 0 : budget, t);
   }
 }
@@ -136,10 +137,11 @@ Domain ValueRows(const Context& context) {
     if (context.profile.subnormals == Subnormals::kKeep && context.dtype == DType::kF32)
       families.push_back(family::kSubnormal);
   }
-  if (context.operation->name == "top_k_renorm_probs")
-    domain.axes.push_back({&Case::top_k, {1, 2, 3, 33, 1000, 0}});
-  else
-    domain.axes.push_back({&Case::top_p, {1, 0, 2, 3, 4, 5, 7, 8}});
+  AddFilterAxes(context,
+                {.top_k = {1, 2, 3, 33, 1000, 0},
+                 .top_p = {1, 0, 2, 3, 4, 5, 7, 8},
+                 .min_p = {1, 0, 2, 3, 4, 5, 7}},
+                domain);
   domain.full = 600;
   return domain;
 }
@@ -201,10 +203,10 @@ Domain SubnormalRows(const Context& context) {
                  {&Case::vocab, {2, 1, 3, 5, 33, 129, 1000, 1025, 4097}},
                  {&Case::rows, {1, 2, 5}},
                  {&Case::place, {0, 1, 2}}};
-  if (context.operation->name == "top_k_renorm_probs")
-    domain.axes.push_back({&Case::top_k, {1, 2, 3, 33, 0}});
-  else
-    domain.axes.push_back({&Case::top_p, {1, 0, 2, 3, 4}});  // dyadic: p S stays on the grid
+  // Dyadic: p S and min_p max p stay on the grid.
+  AddFilterAxes(context,
+                {.top_k = {1, 2, 3, 33, 0}, .top_p = {1, 0, 2, 3, 4}, .min_p = {1, 0, 2, 3, 4}},
+                domain);
   domain.quick = 30;
   return domain;
 }
@@ -220,14 +222,14 @@ std::string SubnormalsUnsupported(const Context& context) {
 
 void AddFilterValueProperties(std::vector<Property>& all) {
   all.push_back({"filter_values",
-                 kFilters,
+                 kRenorms,
                  {{"PROC-RENORM-VALUE", Technique::kExact},
                   {"PROC-RENORM-ZERO", Technique::kExact},
                   {"PROC-RENORM-ONE", Technique::kExact}},
                  ValueRows,
                  Values});
   all.push_back({"filter_subnormals",
-                 kFilters,
+                 kRenorms,
                  {{"NUM-SUBNORMAL-RULE", Technique::kMetamorphic}},
                  SubnormalRows,
                  SubnormalRule,

@@ -1,4 +1,4 @@
-// top_k_renorm_probs and top_p_renorm_probs: which tokens survive.
+// The operations *_renorm_probs: which tokens survive.
 
 #include "reference/filters.h"
 
@@ -7,7 +7,9 @@
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/filter_clauses.h"
 #include "conformance/properties/row_checks.h"
+#include "conformance/row_law.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
 #include "reference/budget.h"
@@ -15,41 +17,6 @@
 
 namespace assay {
 namespace {
-
-const std::vector<std::string_view> kFilters = {"top_k_renorm_probs", "top_p_renorm_probs"};
-
-bool TieAtTheCut(const SortedRow& sorted, int64_t kept) {
-  const auto at = [&](int64_t i) { return sorted.value[static_cast<size_t>(i)]; };
-  const bool tie = kept < std::ssize(sorted.value) && at(kept) == at(kept - 1);
-  return tie || (kept > 1 && at(kept - 1) == at(kept - 2));
-}
-
-std::string_view TopPClauseOf(double top_p, const SortedRow& sorted, const KeptSet& kept,
-                              const Profile& profile) {
-  const double sum = sorted.before.back();
-  if (top_p == 0) return "PROC-TOPP-ZERO";
-  if (top_p >= 1 - 0x1p-24) return "PROC-TOPP-ONE";
-  const double threshold = profile.top_p_mass == TopPMass::kRelative ? top_p * sum : top_p;
-  const bool edge = std::binary_search(sorted.before.begin() + 1, sorted.before.end(), threshold);
-  const bool tie = TieAtTheCut(sorted, kept.nominal);
-  if (sum != 1) return edge || tie ? "" : "PROC-TOPP-ROWSUM";
-  if (tie) return "PROC-TOPP-TIES";
-  if (edge) return "PROC-TOPP-EDGE";
-  const bool tiny = top_p <= 0x1p-20 && kept.nominal == 1;
-  return tiny && profile.top_p_zero != TopPZero::kIllegal ? "PROC-TOPP-ZERO" : "PROC-TOPP-SET";
-}
-
-// The clause that this row's cut is about; empty: two at once, which other rows tell apart.
-std::string_view ClauseOf(const FilterParams& params, const SortedRow& sorted, const KeptSet& kept,
-                          const Profile& profile) {
-  if (!params.use_top_k) return TopPClauseOf(params.top_p, sorted, kept, profile);
-  if (params.top_k <= 0 || params.top_k >= sorted.vocab) return "PROC-TOPK-OFF";
-  return TieAtTheCut(sorted, kept.nominal) ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
-}
-
-std::string_view RefusalClause(const FilterParams& params) {
-  return params.use_top_k ? "PROC-TOPK-OFF" : "PROC-TOPP-ZERO";
-}
 
 // The profile reports the parameter (k <= 0, p = 0): nothing is kept.
 void CheckRefusal(const FilterParams& params, const Tensors& out, int64_t r, RowStatus status,
@@ -60,7 +27,8 @@ void CheckRefusal(const FilterParams& params, const Tensors& out, int64_t r, Row
   t.Require(RefusalClause(params), !wrong, [&] { return *wrong; });
 }
 
-// On rows whose arithmetic is exact in fp32 (for top-k: on any): exactly the reference's set.
+// On rows whose arithmetic is exact in fp32 (for top-k: on any): exactly the reference's set, where
+// neither a renormalisation in between nor a product that fp32 rounds decides.
 void KeepsTheSet(const Case& at, Trial& t) {
   const Inputs in = TypicalInputs(at, t);
   const auto out = t.Call(in);
@@ -71,7 +39,8 @@ void KeepsTheSet(const Case& at, Trial& t) {
     if (weights.status != RowStatus::kOk) continue;  // properties/broken_input.cc
     const SortedRow sorted = SortRow(weights);
     const FilterParams params = ParamsOf(at, r, t.operation());
-    const KeptSet kept = Keep(weights, sorted, params, t.profile(), 0);
+    const double budget = CutBudget(weights, sorted, params, t);
+    const KeptSet kept = Keep(weights, sorted, params, t.profile(), budget);
     if (kept.status != RowStatus::kOk) {
       CheckRefusal(params, *out, r, kept.status, t);
       continue;
@@ -82,7 +51,8 @@ void KeepsTheSet(const Case& at, Trial& t) {
       return Finding{RowName(r), "keeps " + ShowIds(want), "keeps " + ShowIds(got)};
     };
     const std::string_view clause = ClauseOf(params, sorted, kept, t.profile());
-    if (!clause.empty()) t.Require(clause, got == want, describe);
+    const bool decided = !clause.empty() && kept.least == kept.most;
+    if (decided) t.Require(clause, got == want, describe);
     const auto is_best = [&](int32_t id) {
       return weights.value[static_cast<size_t>(id)] == sorted.value[0];
     };
@@ -102,7 +72,6 @@ Axis Vocabs(const Context& context) {
 }
 
 Domain ExactRows(const Context& context) {
-  const bool top_k = context.operation->name == "top_k_renorm_probs";
   Domain domain;
   domain.max_elements = 1 << 16;
   domain.axes = {{&Case::family,
@@ -113,30 +82,26 @@ Domain ExactRows(const Context& context) {
                  {&Case::scalar, {0, 1}}};
   auto& families = domain.axes[0].values;
   if (context.profile.row_sum != RowSum::kIllegal) families.push_back(family::kUnscaled);
-  if (top_k) {
+  if (context.operation->name == "top_k_renorm_probs")
     for (const int64_t smooth : {family::kNormal, family::kNearTies, family::kRecorded})
       families.push_back(smooth);
-    domain.axes.push_back({&Case::top_k, {1, 2, 3, 31, 32, 33, 1000, 0, -3, -4, -5}});
-    if (context.profile.top_k_zero != TopKZero::kIllegal)
-      for (const int64_t code : {-1, -2}) domain.axes.back().values.push_back(code);
-  } else {
-    domain.axes.push_back({&Case::top_p, {1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10}});
-    if (context.profile.top_p_zero != TopPZero::kIllegal)
-      domain.axes.back().values.push_back(kTopPZero);
-    domain.quick = 150;
-  }
+  AddFilterAxes(context, AllCodes(context.profile), domain);
+  if (FindField(*context.operation, "top_p")) domain.quick = 150;
   return domain;
 }
 
-// The next larger k; a p half way to 1.
-Inputs Raised(const Inputs& in) {
+// The next larger k, within a declared limit; a p half way to 1; half of min_p.
+Inputs Raised(const Inputs& in, int64_t most) {
   Inputs raised = in;
   if (const auto k = raised.tensors.find("top_k"); k != raised.tensors.end())
     for (int64_t i = 0; i < k->second.cols(); ++i)
-      k->second.SetInt(i, std::min<int64_t>(k->second.GetInt(i), INT32_MAX - 1) + 1);
+      if (k->second.GetInt(i) != most)
+        k->second.SetInt(i, std::min<int64_t>(k->second.GetInt(i), INT32_MAX - 1) + 1);
   if (const auto p = raised.tensors.find("top_p"); p != raised.tensors.end())
     for (int64_t i = 0; i < p->second.cols(); ++i)
       p->second.Set(0, i, (p->second.Get(0, i) + 1) / 2);
+  if (const auto p = raised.tensors.find("min_p"); p != raised.tensors.end())
+    for (int64_t i = 0; i < p->second.cols(); ++i) p->second.Set(0, i, p->second.Get(0, i) / 2);
   return raised;
 }
 
@@ -144,13 +109,14 @@ void RaisingRemovesNothing(const Case& at, Trial& t) {
   const Inputs in = TypicalInputs(at, t);
   const auto out = t.Call(in);
   if (!out) return;
-  const auto more = t.Call(Raised(in));
+  const auto more = t.Call(Raised(in, t.context().subject->max_top_k));
   if (!more) return;
   for (int64_t r = 0; r < at.rows; ++r) {
     const auto before = NonZero(out->at("output"), r), after = NonZero(more->at("output"), r);
     t.Require("PROC-ORDER-MONOTONE",
               std::includes(after.begin(), after.end(), before.begin(), before.end()), [&] {
-                return Finding{RowName(r), "with k + 1 or (1 + p)/2 at least " + ShowIds(before),
+                return Finding{RowName(r),
+                               "with k + 1, (1 + p)/2 or min_p / 2 at least " + ShowIds(before),
                                ShowIds(after)};
               });
   }
@@ -160,25 +126,34 @@ Domain MonotoneRows(const Context& context) {
   Domain domain = ExactRows(context);
   domain.axes[0].values = {family::kDyadic, family::kTies, family::kSteps};
   domain.axes[1] = VocabAxis(context, 4097);
-  std::erase_if(domain.axes.back().values,
-                [](int64_t code) { return code == kTopPZero || code == -1 || code == -2; });
+  for (Axis& axis : domain.axes) {
+    if (axis.field == &Case::top_k)
+      std::erase_if(axis.values, [](int64_t code) { return code == -1 || code == -2; });
+    if (axis.field == &Case::top_p) std::erase(axis.values, kTopPZero);
+  }
   domain.quick = 30;
   return domain;
 }
 
-// The mass by which the threshold must move for a cut after `kept` tokens; 0 for the exact one.
-double NeededBudget(const SortedRow& sorted, const FilterParams& params, const KeptSet& kept,
-                    int64_t count, const Profile& profile) {
-  const double sum = sorted.before.back();
-  const double threshold =
-      profile.top_p_mass == TopPMass::kRelative ? params.top_p * sum : params.top_p;
-  if (count == kept.nominal) return 0;
+// The mass by which top-p's threshold must move for a cut after `count` tokens; 0 for the exact
+// one. Relative to the mass that the threshold is a part of.
+double NeededBudget(const Weights& weights, const SortedRow& sorted, const FilterParams& params,
+                    const KeptSet& kept, int64_t count, const Profile& profile) {
+  if (count == kept.nominal || !params.use_top_p) return 0;
+  FilterParams top_k = params;
+  top_k.use_top_p = false;
+  const bool renormalised = params.use_top_k && params.order == FilterOrder::kTopKFirst;
+  const int64_t limit =
+      renormalised ? Keep(weights, sorted, top_k, profile, 0).nominal : std::ssize(sorted.value);
+  const double mass = sorted.before[static_cast<size_t>(limit)];
+  const bool relative = renormalised || profile.top_p_mass == TopPMass::kRelative;
+  const double threshold = relative ? params.top_p * mass : params.top_p;
   auto at = count < kept.nominal ? count : count - 1;
   if (profile.top_p_ties == TopPTies::kKeepAll)
     while (count > kept.nominal && at > 0 &&
            sorted.value[static_cast<size_t>(at - 1)] == sorted.value[static_cast<size_t>(at)])
       --at;
-  return std::fabs(sorted.before[static_cast<size_t>(at)] - threshold) / sum;
+  return std::fabs(sorted.before[static_cast<size_t>(at)] - threshold) / mass;
 }
 
 // The smallest kept and the largest dropped token, if they are the wrong way round.
@@ -196,7 +171,15 @@ std::optional<Finding> NotAPrefix(const SortedRow& sorted, const Tensor& output,
   return std::nullopt;
 }
 
-// On smooth rows: the reference's set but for tokens whose mass test lies within the budget.
+std::string ParamsInWords(const FilterParams& params) {
+  std::string text;
+  if (params.use_top_k) text += " k " + std::to_string(params.top_k);
+  if (params.use_top_p) text += " p " + Show(params.top_p);
+  if (params.use_min_p) text += " min_p " + Show(params.min_p);
+  return " (" + text.substr(1) + ")";
+}
+
+// On smooth rows: the reference's set but for tokens whose test lies within the budget.
 void NearTheCut(const Case& at, Trial& t) {
   const Inputs in = TypicalInputs(at, t);
   const auto out = t.Call(in);
@@ -211,7 +194,8 @@ void NearTheCut(const Case& at, Trial& t) {
     const auto count = std::ssize(NonZero(out->at("output"), r));
     const auto order = NotAPrefix(sorted, out->at("output"), r);
     if (!t.Require("NUM-FILTER-BUDGET", !order, [&] { return *order; })) continue;
-    if (params.top_p == 1 && t.profile().top_p_one == TopPOne::kIdentity) {
+    if (params.use_top_p && params.top_p == 1 && (!params.use_top_k || params.top_k >= at.vocab) &&
+        t.profile().top_p_one == TopPOne::kIdentity) {
       t.Require("PROC-TOPP-ONE", count == kept.nominal, [&] {
         return Finding{RowName(r), "all " + std::to_string(kept.nominal) + " positive tokens",
                        std::to_string(count) + " tokens"};
@@ -220,10 +204,10 @@ void NearTheCut(const Case& at, Trial& t) {
     }
     const bool inside = kept.least <= count && count <= kept.most;
     const double need =
-        NeededBudget(sorted, params, kept, std::max<int64_t>(count, 1), t.profile());
+        NeededBudget(weights, sorted, params, kept, std::max<int64_t>(count, 1), t.profile());
     t.RequireWithin("NUM-FILTER-BUDGET", inside ? std::min(need / budget.fail, 1.0) : 2,
                     need > budget.warn, [&] {
-                      return Finding{RowName(r) + " (p " + Show(params.top_p) + ")",
+                      return Finding{RowName(r) + ParamsInWords(params),
                                      std::to_string(kept.least) + " to " +
                                          std::to_string(kept.most) + " tokens",
                                      std::to_string(count) + " tokens"};
@@ -241,8 +225,12 @@ Domain SmoothRows(const Context& context) {
        {family::kNormal, family::kZipf, family::kPeaked, family::kNearTies, family::kRecorded}},
       Vocabs(context),
       {&Case::rows, {1, 2, 7}},
-      {&Case::place, {0, 1, 4}},
-      {&Case::top_p, {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10}}};
+      {&Case::place, {0, 1, 4}}};
+  AddFilterAxes(context,
+                {.top_k = {1000, 0, 1, 33, -6},
+                 .top_p = {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10},
+                 .min_p = {5, 0, 1, 2, 3, 4, 6, 7, 8}},
+                domain);
   domain.full = 600;
   return domain;
 }
@@ -251,27 +239,30 @@ Domain SmoothRows(const Context& context) {
 
 void AddFilterProperties(std::vector<Property>& all) {
   all.push_back({"filter_keeps_the_set",
-                 kFilters,
+                 kRenorms,
                  {{"PROC-TOPK-SET", Technique::kExact},
                   {"PROC-TOPK-TIES", Technique::kExact},
                   {"PROC-TOPK-OFF", Technique::kExact},
+                  {"PROC-TOPK-RANGE", Technique::kExact},
                   {"PROC-TOPP-SET", Technique::kExact},
                   {"PROC-TOPP-EDGE", Technique::kExact},
                   {"PROC-TOPP-TIES", Technique::kExact},
                   {"PROC-TOPP-ONE", Technique::kExact},
                   {"PROC-TOPP-ZERO", Technique::kExact},
                   {"PROC-TOPP-ROWSUM", Technique::kExact},
+                  {"PROC-MINP-SET", Technique::kExact},
+                  {"PROC-ORDER-DECLARED", Technique::kExact},
                   {"PROC-ORDER-NONEMPTY", Technique::kExact}},
                  ExactRows,
                  KeepsTheSet});
   all.push_back({"filter_raising_removes_nothing",
-                 kFilters,
+                 kRenorms,
                  {{"PROC-ORDER-MONOTONE", Technique::kMetamorphic}},
                  MonotoneRows,
                  RaisingRemovesNothing});
   all.push_back(
       {"filter_near_the_cut",
-       {"top_p_renorm_probs"},
+       {"top_p_renorm_probs", "min_p_renorm_probs", "top_k_top_p_renorm_probs"},
        {{"NUM-FILTER-BUDGET", Technique::kCoupling}, {"PROC-TOPP-ONE", Technique::kExact}},
        SmoothRows,
        NearTheCut});

@@ -43,7 +43,7 @@ std::optional<Finding> WrongEntry(const Tensor& output, int64_t row,
                                   const std::vector<double>& want, double slack) {
   for (int64_t c = 0; c < output.cols(); ++c) {
     const double expected = want[static_cast<size_t>(c)], got = output.Get(row, c);
-    const bool right = std::fabs(got - expected) <= slack * expected;
+    const bool right = got == expected || std::fabs(got - expected) <= slack * std::fabs(expected);
     if (!right) return Finding{TokenName(row, c), Show(expected), Show(got)};
   }
   return std::nullopt;

@@ -33,7 +33,7 @@ void AddParamAxes(const Context& context, const ParamAxes& axes, Domain& domain)
 }
 
 bool IsLean(const Operation& operation) {
-  return operation.name != "sampling_from_probs" &&
+  return DrawsByCdf(operation) && operation.name != "sampling_from_probs" &&
          operation.name != "top_k_top_p_sampling_from_probs";
 }
 

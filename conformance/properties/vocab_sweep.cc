@@ -6,6 +6,7 @@
 #include "conformance/expand.h"
 #include "conformance/logits.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/filter_clauses.h"
 #include "conformance/properties/row_checks.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
@@ -79,10 +80,7 @@ Domain EverySize(const Context& context) {
     domain.axes.push_back({&Case::family, {logits::kBeacon, logits::kLone}});
   else
     domain.axes.push_back({&Case::family, {int64_t{family::kSteps}}});
-  if (context.operation->name == "top_k_renorm_probs")
-    domain.axes.push_back({&Case::top_k, {1, 0}});
-  if (context.operation->name == "top_p_renorm_probs")
-    domain.axes.push_back({&Case::top_p, {1, 0}});
+  AddFilterAxes(context, {.top_k = {1, 0}, .top_p = {1, 0}, .min_p = {1, 0}}, domain);
   auto& vocab = domain.axes[0];
   vocab.values.insert(vocab.values.end(), vocab.alone.begin(), vocab.alone.end());
   domain.quick = 10;
@@ -93,8 +91,10 @@ Domain EverySize(const Context& context) {
 }  // namespace
 
 void AddVocabSweepProperties(std::vector<Property>& all) {
+  std::vector<std::string_view> operations = {"softmax"};
+  operations.insert(operations.end(), kRenorms.begin(), kRenorms.end());
   all.push_back({"vocab_sweep_rows",
-                 {"softmax", "top_k_renorm_probs", "top_p_renorm_probs"},
+                 operations,
                  {{"BUF-VOCAB-SWEEP", Technique::kExact}},
                  EverySize,
                  EveryVocab});

@@ -2,13 +2,11 @@
 // kernel. One subject a profile.
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/subject.h"
-#include "reference/error.h"
+#include "conformance/subjects/reference_kit.h"
 #include "reference/filters.h"
 #include "reference/philox.h"
 #include "reference/sampling.h"
@@ -23,61 +21,9 @@ const char* ModelName(const Profile& profile) {
   return profile.seed_scope == SeedScope::kOne ? "curand_inverse_cdf" : nullptr;
 }
 
-// Elements in double; half-precision formats by their definition.
-double FromHalf(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double sign = bits & 0x8000 ? -1 : 1;
-  if (exponent == 31) return fraction ? std::nan("") : sign * HUGE_VAL;
-  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
-}
-
-const char* At(const DLTensor& tensor, int64_t row, int64_t column = 0) {
-  const int64_t element = row * tensor.strides[0] + column;
-  return static_cast<const char*>(tensor.data) + element * tensor.dtype.bits / 8;
-}
-template <class T>
-T Read(const DLTensor& tensor, int64_t row) {
-  return *reinterpret_cast<const T*>(tensor.ndim == 0 ? static_cast<const char*>(tensor.data)
-                                                      : At(tensor, row));
-}
-template <class T>
-void Write(const DLTensor& tensor, int64_t row, T value) {
-  *reinterpret_cast<T*>(const_cast<char*>(At(tensor, row))) = value;
-}
-
-std::vector<double> ReadRow(const DLTensor& tensor, int64_t row) {
-  std::vector<double> values(static_cast<size_t>(tensor.shape[1]));
-  for (size_t c = 0; c < values.size(); ++c) {
-    const char* at = At(tensor, row, static_cast<int64_t>(c));
-    if (tensor.dtype.bits == 32) {
-      values[c] = static_cast<double>(*reinterpret_cast<const float*>(at));
-    } else {
-      const auto bits = *reinterpret_cast<const uint16_t*>(at);
-      values[c] = tensor.dtype.code == kDLBfloat
-                      ? static_cast<double>(std::bit_cast<float>(uint32_t{bits} << 16))
-                      : FromHalf(bits);
-    }
-  }
-  return values;
-}
-
 void WriteRow(const DLTensor& tensor, int64_t row, const std::vector<double>& values) {
   auto* out = reinterpret_cast<float*>(const_cast<char*>(At(tensor, row)));
   for (size_t c = 0; c < values.size(); ++c) out[c] = static_cast<float>(values[c]);
-}
-
-template <class Args, class Body>
-int32_t Guard(const assay_call* call, const Args* args, Body body) {
-  try {
-    body(*args, *static_cast<const Profile*>(call->self));
-    return ASSAY_OK;
-  } catch (const std::exception& error) {
-    if (call->message) {
-      const std::string text = std::string(error.what()).substr(0, call->message_bytes - 1);
-      std::copy(text.c_str(), text.c_str() + text.size() + 1, call->message);
-    }
-    return dynamic_cast<const InputError*>(&error) ? ASSAY_INVALID_ARGUMENT : ASSAY_INTERNAL;
-  }
 }
 
 int32_t SoftmaxOp(const assay_call* call, const assay_filter_args* args) {
@@ -106,12 +52,12 @@ Filtered Filter(const Weights& weights, const FilterParams& params, const Profil
 FilterParams Params(const DLTensor* top_k, const DLTensor* top_p, const DLTensor* min_p,
                     int64_t row) {
   FilterParams params;
-  params.use_min_p = min_p != nullptr;
-  if (min_p) params.min_p = static_cast<double>(Read<float>(*min_p, row));
   params.use_top_k = top_k != nullptr;
   params.use_top_p = top_p != nullptr;
+  params.use_min_p = min_p != nullptr;
   if (top_k) params.top_k = Read<int32_t>(*top_k, row);
   if (top_p) params.top_p = static_cast<double>(Read<float>(*top_p, row));
+  if (min_p) params.min_p = static_cast<double>(Read<float>(*min_p, row));
   return params;
 }
 
@@ -119,8 +65,9 @@ int32_t Renorm(const assay_call* call, const assay_filter_args* args) {
   return Guard(call, args, [](const assay_filter_args& a, const Profile& profile) {
     for (int64_t r = 0; r < a.input->shape[0]; ++r) {
       const std::vector<double> probs = ReadRow(*a.input, r);
-      const Filtered made =
-          Filter(ReadWeights(probs, profile), Params(a.top_k, a.top_p, a.min_p, r), profile);
+      FilterParams params = Params(a.top_k, a.top_p, a.min_p, r);
+      params.order = static_cast<FilterOrder>(a.filter_order);
+      const Filtered made = Filter(ReadWeights(probs, profile), params, profile);
       const bool good = made.kept.status == RowStatus::kOk;
       WriteRow(*a.output, r,
                good ? Renormalise(made.row, made.kept.nominal, made.kept.first)
@@ -267,6 +214,9 @@ assay_subject Make(const Profile& profile) {
   subject.ops.size = sizeof subject.ops;
   subject.ops.softmax = SoftmaxOp;
   subject.ops.top_k_renorm_probs = subject.ops.top_p_renorm_probs = Renorm;
+  subject.ops.min_p_renorm_probs = subject.ops.top_k_top_p_renorm_probs = Renorm;
+  subject.ops.top_k_mask_logits = TopKMaskLogits;
+  subject.ops.argmax = Argmax;
   subject.ops.sampling_from_probs = subject.ops.top_k_top_p_sampling_from_probs = Sample;
   subject.ops.top_k_sampling_from_probs = subject.ops.top_p_sampling_from_probs = Sample;
   subject.ops.min_p_sampling_from_probs = Sample;

@@ -8,6 +8,10 @@ std::span<const Fault> Faults() {
     faults::AddLies(all);
     faults::AddSoftmaxFaults(all);
     faults::AddFilterFaults(all);
+    faults::AddMinPFaults(all);
+    faults::AddFusedFilterFaults(all);
+    faults::AddTopKMaskFaults(all);
+    faults::AddArgmaxFaults(all);
     faults::AddBrokenInputFaults(all);
     faults::AddSamplingFaults(all);
     faults::AddFilteredSamplingFaults(all);

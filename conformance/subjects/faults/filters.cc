@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/subjects/faults/edit.h"
-#include "conformance/subjects/faults/fault_kit.h"
+#include "conformance/subjects/faults/filter_kit.h"
 
 namespace assay::faults {
 namespace {
@@ -12,48 +11,18 @@ namespace {
 constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic,
                     kCoupling = Technique::kCoupling;
 
-using Call = const assay_call*;
-using Args = const assay_filter_args*;
-using Filter = int32_t (*)(Call, Args);
+using Args = FilterArgs;
 
 Filter TopK() { return Good().top_k_renorm_probs; }
 Filter TopP() { return Good().top_p_renorm_probs; }
 
 template <class Change>
 int32_t WithTopK(Call call, Args args, Change change) {
-  Copy top_k(*args->top_k);
-  top_k.Apply([&](int64_t, double k) { return change(k); });
-  assay_filter_args other = *args;
-  other.top_k = &top_k;
-  return TopK()(call, &other);
+  return WithParameter(TopK(), call, args, &assay_filter_args::top_k, change);
 }
-
 template <class Change>
 int32_t WithTopP(Call call, Args args, Change change) {
-  Copy top_p(*args->top_p);
-  top_p.Apply([&](int64_t, double p) { return change(p); });
-  assay_filter_args other = *args;
-  other.top_p = &top_p;
-  return TopP()(call, &other);
-}
-
-// The right filter, then `spoil(row)` on good rows.
-template <class Spoil>
-int32_t ThenRows(Filter filter, Call call, Args args, Spoil spoil) {
-  const int32_t code = filter(call, args);
-  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r)
-    if (StatusOf(*args->status, r) == ASSAY_ROW_OK) spoil(r);
-  return code;
-}
-
-// The kept entries of row r, as fp32 p / sum of p.
-void Renormalise(Args args, int64_t r, double divisor_more = 0) {
-  double sum = 0;
-  for (int64_t c = 0; c < Cols(*args->output); ++c)
-    if (Get(*args->output, r, c) > 0) sum += Get(*args->input, r, c);
-  for (int64_t c = 0; c < Cols(*args->output); ++c)
-    if (Get(*args->output, r, c) > 0)
-      Set(*args->output, r, c, Get(*args->input, r, c) / (sum + divisor_more));
+  return WithParameter(TopP(), call, args, &assay_filter_args::top_p, change);
 }
 
 int32_t TopKOneMore(Call call, Args args) {
@@ -73,18 +42,22 @@ int32_t TopKWraps(Call call, Args args) {
 // Tokens compete with 8 significant bits; the survivors' values are right.
 int32_t TopKApproximate(Call call, Args args) {
   Copy coarse(*args->input);
-  coarse.Apply([](int64_t, double p) {
-    int exponent;
-    const double fraction = std::frexp(p, &exponent);
-    return Dose() && std::isnormal(p) ? std::ldexp(std::nearbyint(fraction * 256) / 256, exponent)
-                                      : p;
-  });
+  coarse.Apply([](int64_t, double p) { return Dose() ? Coarse(p) : p; });
   assay_filter_args other = *args;
   other.input = &coarse;
   const int32_t code = TopK()(call, &other);
   for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r)
     if (StatusOf(*args->status, r) == ASSAY_ROW_OK) Renormalise(args, r);
   return code;
+}
+
+// A buffer of 4,096 candidates for the bucket of the k-th value.
+int32_t TopKCandidateOverflow(Call call, Args args) {
+  Copy input(*args->input);
+  DropPastTheBuffer(input, *args->top_k, 0);
+  assay_filter_args other = *args;
+  other.input = &input;
+  return TopK()(call, &other);
 }
 
 // The token that reaches p is dropped, unless it is the first.
@@ -111,12 +84,8 @@ int32_t TopPSlack(Call call, Args args) {
 
 // p passes through bfloat16.
 int32_t TopPRounded(Call call, Args args) {
-  return WithTopP(call, args, [](double p) {
-    int exponent;
-    const double fraction = std::frexp(p, &exponent);
-    return Dose() && p > 0 && p < 0.999 ? std::ldexp(std::nearbyint(fraction * 256) / 256, exponent)
-                                        : p;
-  });
+  return WithTopP(call, args,
+                  [](double p) { return Dose() && p > 0 && p < 0.999 ? Coarse(p) : p; });
 }
 
 int32_t TopPOneGreedy(Call call, Args args) {
@@ -200,16 +169,23 @@ void AddFilterFaults(std::vector<Fault>& all) {
   const auto top_p = [&](auto... row) { add("top_p_renorm_probs", row...); };
   using Kills = std::vector<Claim>;
   top_k("topk-one-more", "", "k + 1 tokens survive", PutTopK<TopKOneMore>,
-        Kills{{"BUF-VOCAB-SWEEP", kExact}, {"PROC-TOPK-SET", kExact}, {"PROC-TOPK-TIES", kExact}});
+        Kills{{"BUF-VOCAB-SWEEP", kExact},
+              {"PROC-TOPK-DENSE", kExact},
+              {"PROC-TOPK-SET", kExact},
+              {"PROC-TOPK-TIES", kExact}});
   top_k("topk-zero-is-one", "B034", "k <= 0 acts as k = 1", PutTopK<TopKZeroIsOne>,
         Kills{{"PROC-TOPK-OFF", kExact}});
   top_k("topk-wraps", "B035", "k above V acts as k mod V", PutTopK<TopKWraps>,
-        Kills{{"PROC-ORDER-MONOTONE", kMetamorphic}, {"PROC-TOPK-OFF", kExact}});
-  top_k(
-      "topk-approximate", "B033", "tokens compete with 8 significant bits",
-      PutTopK<TopKApproximate>,
-      Kills{
-          {"PROC-ORDER-NONEMPTY", kExact}, {"PROC-TOPK-SET", kExact}, {"PROC-TOPK-TIES", kExact}});
+        Kills{{"PROC-ORDER-MONOTONE", kMetamorphic}, {"PROC-TOPK-RANGE", kExact}});
+  top_k("topk-candidate-overflow", "B038", "4,096 candidates of one bucket find room",
+        PutTopK<TopKCandidateOverflow>,
+        Kills{{"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-TIES", kExact}});
+  top_k("topk-approximate", "B033", "tokens compete with 8 significant bits",
+        PutTopK<TopKApproximate>,
+        Kills{{"PROC-ORDER-NONEMPTY", kExact},
+              {"PROC-TOPK-DENSE", kExact},
+              {"PROC-TOPK-SET", kExact},
+              {"PROC-TOPK-TIES", kExact}});
   top_k(
       "renorm-skipped", "B043", "survivors keep their probabilities", PutTopK<RenormSkipped>,
       Kills{

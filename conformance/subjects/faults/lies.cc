@@ -16,7 +16,9 @@ struct Lie {
 
 constexpr std::string_view kSoftmax = "softmax", kTopK = "top_k_renorm_probs",
                            kTopP = "top_p_renorm_probs", kSample = "sampling_from_probs",
-                           kFiltered = "top_k_top_p_sampling_from_probs";
+                           kFiltered = "top_k_top_p_sampling_from_probs",
+                           kMinP = "min_p_renorm_probs", kFused = "top_k_top_p_renorm_probs",
+                           kTopKMask = "top_k_mask_logits", kArgmax = "argmax";
 
 // Of the operations that transform rows, and of what they share with the samplers.
 std::vector<Lie> RowLies() {
@@ -68,7 +70,7 @@ std::vector<Lie> RowLies() {
        "B030",
        "keeps the whole tie group at the cut",
        "top_k_ties=keep_all",
-       {{"PROC-TOPK-TIES", kExact}}},
+       {{"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-TIES", kExact}}},
       {"topk-zero-reported",
        kTopK,
        "B035",
@@ -177,10 +179,75 @@ std::vector<Lie> RowLies() {
   };
 }
 
+// Of min-p, of both filters at once, and of what reads logits.
+std::vector<Lie> MoreLies() {
+  return {
+      {"minp-above",
+       kMinP,
+       "",
+       "drops the tokens that equal min_p times the largest",
+       "min_p_edge=above",
+       {{"PROC-MINP-SET", kExact}}},
+      {"minp-bad-off",
+       kMinP,
+       "B036",
+       "min_p outside its domain acts as 0",
+       "bad_param=off",
+       {{"ROBUST-PARAM-REFUSE", kExact}}},
+      {"fused-p-zero-reported",
+       kFused,
+       "B039",
+       "p = 0 is reported",
+       "top_p_zero=report",
+       {{"PROC-ORDER-NONEMPTY", kExact}, {"PROC-TOPP-ZERO", kExact}}},
+      {"fused-flushes",
+       kFused,
+       "B049",
+       "subnormal probabilities count as zero",
+       "subnormals=flush",
+       {{"NUM-SUBNORMAL-RULE", kMetamorphic}}},
+      {"topk-mask-keeps-ties",
+       kTopKMask,
+       "B030",
+       "keeps the whole tie group at the cut",
+       "top_k_ties=keep_all",
+       {{"BUF-VOCAB-SWEEP", kExact}, {"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-TIES", kExact}}},
+      {"topk-mask-nan-excluded",
+       kTopKMask,
+       "B059",
+       "NaN counts as -inf",
+       "nan_row=exclude",
+       {{"ROBUST-NAN-ROW", kExact}}},
+      {"argmax-inf-certain",
+       kArgmax,
+       "B053",
+       "+inf is the largest logit",
+       "inf_logit=certain",
+       {{"ROBUST-INF-LOGIT", kExact}}},
+      {"argmax-ties-highest",
+       kArgmax,
+       "B119",
+       "takes the last of equal maxima",
+       "argmax_ties=highest",
+       {{"DIST-GREEDY-TIES", kExact}}},
+      {"argmax-token-zero",
+       kArgmax,
+       "B053",
+       "what emits nothing has token 0",
+       "empty_row=token_zero",
+       {{"ROBUST-EMPTY-ROW", kExact},
+        {"ROBUST-INF-LOGIT", kExact},
+        {"ROBUST-NAN-ROW", kExact},
+        {"ROBUST-PARAM-REFUSE", kExact}}},
+  };
+}
+
 }  // namespace
 
 void AddLies(std::vector<Fault>& all) {
-  for (Lie& lie : RowLies())
+  std::vector<Lie> lies = RowLies();
+  for (Lie& lie : MoreLies()) lies.push_back(std::move(lie));
+  for (Lie& lie : lies)
     all.push_back({.id = lie.id,
                    .operation = lie.operation,
                    .bug = lie.bug,

@@ -12,7 +12,7 @@ void AddWrapperMemoryFaults(std::vector<Fault>& all);
 namespace {
 
 std::vector<const DLTensor*> InputsOf(const assay_filter_args& a) {
-  return {a.input, a.temperature, a.top_k, a.top_p};
+  return {a.input, a.temperature, a.top_k, a.top_p, a.min_p};
 }
 std::vector<const DLTensor*> InputsOf(const assay_sample_args& a) {
   return {a.input, a.indices, a.param_rows, a.temperature, a.top_k,
@@ -125,9 +125,11 @@ struct RowZeroForAll {
     a.temperature = First(a.temperature, &made[0], &data[0]);
     a.top_k = First(a.top_k, &made[1], &data[1]);
     a.top_p = First(a.top_p, &made[2], &data[2]);
+    a.min_p = First(a.min_p, &made[3], &data[3]);
   }
   static void Replace(assay_sample_args& a, std::array<DLTensor, 5>& made,
                       std::array<std::vector<char>, 5>& data) {
+    if (!a.seed) a.input = First(a.input, &made[0], &data[0]);  // argmax: nothing else is a row's
     a.seed = First(a.seed, &made[0], &data[0]);
     a.top_k = First(a.top_k, &made[1], &data[1]);
     a.top_p = First(a.top_p, &made[2], &data[2]);
@@ -201,7 +203,7 @@ struct BrokenFlagSpreads {
 struct ScalarPath {
   static bool Scalar(const DLTensor* tensor) { return tensor && tensor->ndim == 0; }
   static bool HasScalar(const assay_filter_args& a) {
-    return Scalar(a.temperature) || Scalar(a.top_k) || Scalar(a.top_p);
+    return Scalar(a.temperature) || Scalar(a.top_k) || Scalar(a.top_p) || Scalar(a.min_p);
   }
   static bool HasScalar(const assay_sample_args& a) {
     return Scalar(a.top_k) || Scalar(a.top_p) || Scalar(a.min_p);

@@ -42,6 +42,14 @@ void KeepGreedy(const Profile& profile, Tokens& tokens) {
   Pad(tokens);
 }
 
+// The smallest value that reaches the threshold, or lies above it, and all that equal it.
+Cut MinPCut(const Tokens& tokens, const FilterParams& params, const Profile& profile) {
+  const float largest = *std::max_element(tokens.value.begin(), tokens.value.end());
+  const float threshold = params.min_p * largest;
+  if (profile.min_p_edge == MinPEdge::kReach) return {.value = threshold};
+  return {.value = std::min(std::nextafter(threshold, HUGE_VALF), largest)};
+}
+
 Cut Both(const Cut& a, const Cut& b) {
   if (a.value != b.value) return a.value > b.value ? a : b;
   return {.value = a.value, .ties = std::min(a.ties, b.ties)};
@@ -59,17 +67,12 @@ Cut TopPCut(const Tokens& tokens, const FilterParams& params, bool relative, con
   return CutByMass(tokens.Values(), params.top_p * sum, config, shape);
 }
 
-Cut MinPCut(float largest, float min_p, const Profile& profile) {
-  const float threshold = min_p * largest;
-  const bool equal = profile.min_p_edge == MinPEdge::kReach || threshold == largest;
-  return {.value = threshold, .ties = equal ? INT64_MAX : 0};
-}
-
 }  // namespace
 
 void ReadTopK(int32_t top_k, int64_t vocab, const Profile& profile, FilterParams& params) {
   if (top_k <= 0 && profile.top_k_zero == TopKZero::kReport) params.outside_domain = true;
-  params.top_k = top_k <= 0 || top_k >= vocab ? 0 : top_k;
+  const bool off = top_k <= 0 || top_k >= vocab || top_k >= ASSAY_TOP_K_OFF;
+  params.top_k = off ? 0 : top_k;
 }
 
 void ReadTopP(float top_p, const Profile& profile, FilterParams& params) {
@@ -118,12 +121,8 @@ void Keep(const FilterParams& params, Order order, bool relative_always, const C
     cut = TopPCut(tokens, params, relative, config, shape);
   }
   Apply(cut, tokens);
-  if (params.min_p > 0) {
-    const auto begin = tokens.value.begin();
-    const float largest = *std::max_element(begin, begin + std::ssize(tokens.id));
-    Apply(MinPCut(largest, params.min_p, config.profile), tokens);
-  }
   if (params.greedy) KeepGreedy(config.profile, tokens);
+  if (params.min_p > 0) Apply(MinPCut(tokens, params, config.profile), tokens);
 }
 
 }  // namespace assay::host

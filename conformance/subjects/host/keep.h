@@ -12,8 +12,8 @@
 // first, equal ones by lowest id; every filter keeps a prefix of that order.
 namespace assay::host {
 
-// The parameters of one row as the profile reads them. top_k 0, top_p with `use_top_p` false and
-// min_p 0 are off.
+// The parameters of one row as the profile reads them. top_k 0, top_p 1 with `use_top_p` false and
+// min_p 0: off.
 struct FilterParams {
   bool outside_domain = false;  // reported as ASSAY_ROW_PARAMETER
   int64_t top_k = 0;
@@ -53,7 +53,7 @@ Cut CutByMass(std::span<const float> values, double target, const Config& config
 enum class Order : uint32_t { kTopKFirst = ASSAY_ORDER_TOP_K_FIRST, kJoint = ASSAY_ORDER_JOINT };
 
 // Drops from `tokens`, which must not be empty, what the filters drop; at least one token stays.
-// min_p comes last: its threshold is a product of fp32 numbers, of the largest token.
+// min-p is last: a product in fp32 that every token is compared with.
 // `relative_always`: top_p is a fraction of the mass that top-k left, whatever the profile's
 // top_p_mass (the samplers' ASSAY_ORDER_TOP_K_FIRST, which renormalises in between).
 void Keep(const FilterParams& params, Order order, bool relative_always, const Config& config,

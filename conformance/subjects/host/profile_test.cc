@@ -54,6 +54,7 @@ class Answers {
       }
       for (const float p : {0.0f, 0.3f, 0.5f, 1.0f, 2.0f}) {
         Add(Invoke(config_, &TopPRenormProbs, {.values = row, .top_p = p}));
+        Add(Invoke(config_, &MinPRenormProbs, {.values = row, .min_p = p}));
       }
     }
   }
@@ -118,6 +119,7 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.top_p_mass = TopPMass::kAbsolute; },
       [](Profile& p) { p.top_p_zero = TopPZero::kReport; },
       [](Profile& p) { p.top_p_one = TopPOne::kByMass; },
+      [](Profile& p) { p.min_p_edge = MinPEdge::kAbove; },
       [](Profile& p) { p.row_sum = RowSum::kLastPositive; },
       [](Profile& p) { p.cdf_edge = CdfEdge::kReach; },
       [](Profile& p) { p.empty_row = EmptyRow::kTokenZero; },

@@ -34,6 +34,10 @@ assay_operations Operations() {
   ops.softmax = &Softmax;
   ops.top_k_renorm_probs = &TopKRenormProbs;
   ops.top_p_renorm_probs = &TopPRenormProbs;
+  ops.min_p_renorm_probs = &MinPRenormProbs;
+  ops.top_k_top_p_renorm_probs = &TopKTopPRenormProbs;
+  ops.top_k_mask_logits = &TopKMaskLogits;
+  ops.argmax = &Argmax;
   ops.sampling_from_probs = &SamplingFromProbs;
   ops.top_k_top_p_sampling_from_probs = &TopKTopPSamplingFromProbs;
   ops.top_k_sampling_from_probs = &TopKSamplingFromProbs;

@@ -91,8 +91,9 @@ struct FilterResult {
 struct FilterInput {
   std::vector<float> values;
   int64_t rows = 1;
-  float temperature = 1, top_p = 1;
+  float temperature = 1, top_p = 1, min_p = 0;
   int32_t top_k = 0;
+  uint32_t order = ASSAY_ORDER_TOP_K_FIRST;
 };
 
 inline FilterResult Invoke(const Config& config, FilterFunction function, FilterInput in) {
@@ -103,12 +104,15 @@ inline FilterResult Invoke(const Config& config, FilterFunction function, Filter
   CallOn on(config, in.rows, vocab);
   const Tensor input(in.values, in.rows, vocab), output(result.output, in.rows, vocab);
   const Tensor status(result.status), t(&in.temperature), p(&in.top_p), k(&in.top_k);
+  const Tensor min_p(&in.min_p);
   assay_filter_args args = {};
   args.size = sizeof args;
+  args.filter_order = in.order;
   args.input = input.Get();
   args.temperature = t.Get();
   args.top_k = k.Get();
   args.top_p = p.Get();
+  args.min_p = min_p.Get();
   args.output = output.Get();
   args.status = status.Get();
   result.code = function(&on.call, &args);

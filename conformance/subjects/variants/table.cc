@@ -13,6 +13,8 @@ constexpr std::string_view kWholeRow[] = {"sampling_from_probs"};
 constexpr std::string_view kFiltered[] = {"top_k_renorm_probs",
                                           "top_p_renorm_probs",
                                           "top_k_top_p_sampling_from_probs",
+                                          "top_k_top_p_renorm_probs",
+                                          "top_k_mask_logits",
                                           "top_k_sampling_from_probs",
                                           "top_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
@@ -24,17 +26,34 @@ constexpr std::string_view kSamplers[] = {"sampling_from_probs",
                                           "min_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
                                           "sample_rows"};
-constexpr std::string_view kQuotients[] = {"softmax", "top_k_renorm_probs", "top_p_renorm_probs"};
+constexpr std::string_view kQuotients[] = {"softmax", "top_k_renorm_probs", "top_p_renorm_probs",
+                                           "min_p_renorm_probs", "top_k_top_p_renorm_probs"};
 constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_renorm_probs",
                                       "top_p_renorm_probs",
                                       "sampling_from_probs",
+                                      "min_p_renorm_probs",
+                                      "top_k_top_p_renorm_probs",
                                       "top_k_top_p_sampling_from_probs",
                                       "top_k_sampling_from_probs",
                                       "top_p_sampling_from_probs",
                                       "min_p_sampling_from_probs",
                                       "top_k_top_p_sampling_from_logits",
                                       "sample_rows"};
+// Tiles matter to these as well.
+constexpr std::string_view kTiled[] = {"softmax",
+                                       "top_k_renorm_probs",
+                                       "top_p_renorm_probs",
+                                       "sampling_from_probs",
+                                       "min_p_renorm_probs",
+                                       "top_k_top_p_renorm_probs",
+                                       "argmax",
+                                       "top_k_top_p_sampling_from_probs",
+                                       "top_k_sampling_from_probs",
+                                       "top_p_sampling_from_probs",
+                                       "min_p_sampling_from_probs",
+                                       "top_k_top_p_sampling_from_logits",
+                                       "sample_rows"};
 
 }  // namespace
 
@@ -54,7 +73,7 @@ std::span<const Variant> Variants() {
        .profile = "strict",
        .what = "tiles of 4,096",
        .numerics = {.tile = 4096},
-       .operations = kSums},
+       .operations = kTiled},
       {.id = "tiles-any-order",
        .profile = "strict",
        .what = "tiles added in a fixed pseudo-random order",

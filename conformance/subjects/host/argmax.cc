@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "conformance/subjects/host/call.h"
+#include "conformance/subjects/host/host.h"
+#include "conformance/subjects/host/row.h"
+
+// argmax: each of a tile's 128 threads looks at every 128th entry, 7 levels join the threads, then
+// the tiles meet in order. An entry has no id until a number above -inf was seen.
+namespace assay::host {
+namespace {
+
+struct Best {
+  float value = -HUGE_VALF;
+  int32_t id = -1;
+};
+
+// Whichever of two is larger; of equal ones the one that the profile names.
+Best Better(const Best& a, const Best& b, ArgmaxTies ties) {
+  if (a.id < 0 || b.id < 0) return a.id < 0 ? b : a;
+  if (a.value != b.value) return a.value > b.value ? a : b;
+  return (a.id < b.id) == (ties == ArgmaxTies::kLowest) ? a : b;
+}
+
+Best BestOfTile(std::span<const float> row, int64_t begin, int64_t end, ArgmaxTies ties) {
+  std::array<Best, kChunk> threads = {};
+  for (int64_t i = begin; i < end; ++i) {
+    const float value = row[static_cast<size_t>(i)];
+    if (value == -HUGE_VALF) continue;
+    Best& mine = threads[static_cast<size_t>((i - begin) % kChunk)];
+    mine = Better(mine, {.value = value, .id = static_cast<int32_t>(i)}, ties);
+  }
+  for (size_t apart = kChunk / 2; apart > 0; apart /= 2) {
+    for (size_t t = 0; t < apart; ++t) threads[t] = Better(threads[t], threads[t + apart], ties);
+  }
+  return threads[0];
+}
+
+Best BestOfRow(std::span<const float> row, const Config& config) {
+  Best best;
+  const int64_t tile = config.numerics.tile, columns = std::ssize(row);
+  for (int64_t begin = 0; begin < columns; begin += tile) {
+    const int64_t end = std::min(begin + tile, columns);
+    best = Better(best, BestOfTile(row, begin, end, config.profile.argmax_ties),
+                  config.profile.argmax_ties);
+  }
+  return best;
+}
+
+struct ArgmaxCall {
+  Matrix logits;
+  Vector<int32_t> indices;
+  Elements ids, status;
+};
+
+ArgmaxCall Check(const assay_sample_args& args) {
+  ArgmaxCall call;
+  call.logits = CheckMatrix(args.input, "input", Dtype::kValue);
+  call.ids = CheckVector(args.ids, "ids", Dtype::kI32, -1, Presence::kRequired);
+  const int64_t rows = call.ids.count;
+  call.indices =
+      As<int32_t>(CheckVector(args.indices, "indices", Dtype::kI32, rows, Presence::kOptional));
+  if (!call.indices && rows != call.logits.rows) {
+    throw InputError("ids: one entry for each row of the input, without indices");
+  }
+  call.status = CheckVector(args.status, "status", Dtype::kU8, rows, Presence::kRequired);
+  return call;
+}
+
+}  // namespace
+
+int32_t Argmax(const assay_call* call, const assay_sample_args* args) {
+  return Guard(call, args, [&](const Config& config) {
+    const ArgmaxCall checked = Check(*args);
+    float* buffer = CheckWorkspace(*call, checked.ids.count, checked.logits.columns);
+    auto* ids = reinterpret_cast<int32_t*>(checked.ids.data);
+    for (int64_t r = 0; r < checked.ids.count; ++r) {
+      ids[r] = config.profile.empty_row == EmptyRow::kTokenZero ? 0 : -1;
+      uint8_t& status = checked.status.data[r];
+      status = ASSAY_ROW_INDEX;
+      const int64_t row = checked.indices ? checked.indices[r] : r;
+      if (row < 0 || row >= checked.logits.rows) continue;
+      const RowView view = ReadLogits(checked.logits, row, config, buffer);
+      status = view.status;
+      if (status != ASSAY_ROW_OK) continue;
+      const Best best = BestOfRow(view.value, config);
+      if (best.id < 0) {
+        status = ASSAY_ROW_EMPTY;
+      } else {
+        ids[r] = best.id;
+      }
+    }
+  });
+}
+
+}  // namespace assay::host
