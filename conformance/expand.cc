@@ -37,6 +37,30 @@ int64_t RowCode(const Case& at, int64_t row, int64_t code, int64_t other) {
   return code == other ? 0 : other;
 }
 
+// The parameters of rows as the operation takes them: by slot where the field has shape P.
+Tensor AsField(const Tensor& by_row, const ArgField& field, const Case& at) {
+  if (field.shape != "P" || by_row.ndim() == 0) return by_row;
+  Tensor pool = Tensor::Vector(by_row.dtype(), SlotsOf(at));
+  for (int64_t r = 0; r < at.rows; ++r) pool.SetBits(0, SlotOf(at, r), by_row.Bits(0, r));
+  if (at.rows > 0) pool.SetBits(0, 0, by_row.Bits(0, 0));
+  return pool;
+}
+
+// Temperatures of slots are never scalars.
+Tensor Temperatures(const Case& at, const ArgField& field) {
+  if (field.shape != "P" || !at.scalar) return AsField(TemperatureTensor(at), field, at);
+  Tensor pool = Tensor::Vector(DType::kF32, SlotsOf(at));
+  for (int64_t s = 0; s < pool.cols(); ++s)
+    pool.Set(0, s, static_cast<double>(RowTemperature(at, 0)));
+  return pool;
+}
+
+Tensor Slots(const Case& at) {
+  Tensor slots = Tensor::Vector(DType::kI32, at.rows);
+  for (int64_t r = 0; r < at.rows; ++r) slots.SetInt(r, SlotOf(at, r));
+  return slots;
+}
+
 Tensor ParamTensor(const Case& at, DType dtype) {
   return at.scalar ? Tensor::Scalar(dtype) : Tensor::Vector(dtype, at.rows);
 }
@@ -180,10 +204,11 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
   for (const ArgField& field : trial.operation().fields) {
     const auto put = [&](Tensor tensor) { in.tensors.emplace(field.name, std::move(tensor)); };
     if (field.name == RowsField(trial.operation())) put(Probs(at, trial));
-    if (field.name == "temperature") put(TemperatureTensor(at));
-    if (field.name == "top_k") put(TopKTensor(at));
-    if (field.name == "top_p") put(TopPTensor(at));
-    if (field.name == "min_p") put(MinPTensor(at));
+    if (field.name == "param_rows") put(Slots(at));
+    if (field.name == "temperature") put(Temperatures(at, field));
+    if (field.name == "top_k") put(AsField(TopKTensor(at), field, at));
+    if (field.name == "top_p") put(AsField(TopPTensor(at), field, at));
+    if (field.name == "min_p") put(AsField(MinPTensor(at), field, at));
     if (field.name == "seed") put(SeedTensor(at, at.rows, trial.profile()));
     if (field.name == "offset") put(OffsetTensor(at, at.rows, trial.profile()));
     if (field.name == "filter_order") in.numbers[field.name] = at.order;

@@ -87,6 +87,11 @@ float RowTemperature(const Case& at, int64_t row);
 uint64_t RowSeed(const Case& at, int64_t row, const Profile& profile);
 uint64_t RowOffset(const Case& at, int64_t row, const Profile& profile);
 
+// Slots of parameters where an operation has them (shape P): row r uses SlotOf(at, r), and slot 0
+// is nobody's, so that neither a row's number nor its place in the batch names its slot.
+inline int64_t SlotsOf(const Case& at) { return at.rows + 1; }
+inline int64_t SlotOf(const Case& at, int64_t row) { return at.rows - row; }
+
 // The same as tensors of case.rows entries (or scalars).
 Tensor TopKTensor(const Case& at);
 Tensor TopPTensor(const Case& at);

@@ -70,33 +70,53 @@ constexpr ArgField kTopKMask[] = {
     {"output", offsetof(assay_filter_args, output), kOut, "value", "R V"},
     {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
 };
-constexpr ArgField kArgmax[] = {
-    {"logits", offsetof(assay_sample_args, input), kIn, "value", "N V"},
-    {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
-    {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"},
-    {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
-};
-constexpr ArgField kSample[] = {
-    {"probs", offsetof(assay_sample_args, input), kIn, "value", "N V"},
-    {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
-    {"seed", offsetof(assay_sample_args, seed), kIn, "i64", "R"},
-    {"offset", offsetof(assay_sample_args, offset), kIn, "i64", "R"},
-    {"uniforms", offsetof(assay_sample_args, uniforms), kOptional, "f64", "R"},
-    {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"},
-    {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
-};
+// The members of assay_sample_args, by name.
+constexpr ArgField kOrder = {"filter_order", offsetof(assay_sample_args, filter_order),
+                             Role::kScalar, "u32", ""};
+constexpr ArgField kProbs = {"probs", offsetof(assay_sample_args, input), kIn, "value", "N V"};
+constexpr ArgField kLogits = {"logits", offsetof(assay_sample_args, input), kIn, "value", "N V"};
+constexpr ArgField kIndices = {"indices", offsetof(assay_sample_args, indices), kOptional, "i32",
+                               "R"};
+constexpr ArgField kParamRows = {"param_rows", offsetof(assay_sample_args, param_rows), kIn, "i32",
+                                 "R"};
+constexpr ArgField kSeed = {"seed", offsetof(assay_sample_args, seed), kIn, "i64", "R"};
+constexpr ArgField kOffset = {"offset", offsetof(assay_sample_args, offset), kIn, "i64", "R"};
+constexpr ArgField kUniforms = {"uniforms", offsetof(assay_sample_args, uniforms), kOptional, "f64",
+                                "R"};
+constexpr ArgField kIds = {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"};
+constexpr ArgField kSampleStatus = {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"};
+// Parameters of distribution rows ("N") or of slots ("P").
+constexpr ArgField Temperature(std::string_view shape) {
+  return {"temperature", offsetof(assay_sample_args, temperature), kIn, "f32", shape};
+}
+constexpr ArgField SampleTopK(std::string_view shape) {
+  return {"top_k", offsetof(assay_sample_args, top_k), kIn, "i32", shape};
+}
+constexpr ArgField SampleTopP(std::string_view shape) {
+  return {"top_p", offsetof(assay_sample_args, top_p), kIn, "f32", shape};
+}
+constexpr ArgField SampleMinP(std::string_view shape) {
+  return {"min_p", offsetof(assay_sample_args, min_p), kIn, "f32", shape};
+}
+
+constexpr ArgField kArgmax[] = {kLogits, kIndices, kIds, kSampleStatus};
+constexpr ArgField kSample[] = {kProbs, kIndices, kSeed, kOffset, kUniforms, kIds, kSampleStatus};
+constexpr ArgField kTopKSample[] = {kProbs,    kIndices, SampleTopK("N"), kSeed, kOffset,
+                                    kUniforms, kIds,     kSampleStatus};
+constexpr ArgField kTopPSample[] = {kProbs,    kIndices, SampleTopP("N"), kSeed, kOffset,
+                                    kUniforms, kIds,     kSampleStatus};
+constexpr ArgField kMinPSample[] = {kProbs,    kIndices, SampleMinP("N"), kSeed, kOffset,
+                                    kUniforms, kIds,     kSampleStatus};
 constexpr ArgField kTopKTopPSample[] = {
-    {"filter_order", offsetof(assay_sample_args, filter_order), Role::kScalar, "u32", ""},
-    {"probs", offsetof(assay_sample_args, input), kIn, "value", "N V"},
-    {"indices", offsetof(assay_sample_args, indices), kOptional, "i32", "R"},
-    {"top_k", offsetof(assay_sample_args, top_k), kIn, "i32", "N"},
-    {"top_p", offsetof(assay_sample_args, top_p), kIn, "f32", "N"},
-    {"seed", offsetof(assay_sample_args, seed), kIn, "i64", "R"},
-    {"offset", offsetof(assay_sample_args, offset), kIn, "i64", "R"},
-    {"uniforms", offsetof(assay_sample_args, uniforms), kOptional, "f64", "R"},
-    {"ids", offsetof(assay_sample_args, ids), kOut, "i32", "R"},
-    {"status", offsetof(assay_sample_args, status), kOut, "u8", "R"},
-};
+    kOrder,  kProbs,    kIndices, SampleTopK("N"), SampleTopP("N"), kSeed,
+    kOffset, kUniforms, kIds,     kSampleStatus};
+constexpr ArgField kTopKTopPLogits[] = {
+    kOrder,  kLogits,   kIndices, SampleTopK("N"), SampleTopP("N"), kSeed,
+    kOffset, kUniforms, kIds,     kSampleStatus};
+constexpr ArgField kSampleRows[] = {
+    kOrder,          kLogits,         kIndices, kParamRows, Temperature("P"), SampleTopK("P"),
+    SampleTopP("P"), SampleMinP("P"), kSeed,    kOffset,    kUniforms,        kIds,
+    kSampleStatus};
 constexpr ArgField kMask[] = {
     {"vocab", offsetof(assay_mask_args, vocab), Role::kScalar, "i64", ""},
     {"logits", offsetof(assay_mask_args, logits), Role::kInOut, "value", "N V"},
@@ -112,6 +132,15 @@ const Operation kOperations[] = {
     Via<&assay_operations::sampling_from_probs>("sampling_from_probs", Reads::kProbs, kSample),
     Via<&assay_operations::top_k_top_p_sampling_from_probs>("top_k_top_p_sampling_from_probs",
                                                             Reads::kProbs, kTopKTopPSample),
+    Via<&assay_operations::top_k_sampling_from_probs>("top_k_sampling_from_probs", Reads::kProbs,
+                                                      kTopKSample),
+    Via<&assay_operations::top_p_sampling_from_probs>("top_p_sampling_from_probs", Reads::kProbs,
+                                                      kTopPSample),
+    Via<&assay_operations::min_p_sampling_from_probs>("min_p_sampling_from_probs", Reads::kProbs,
+                                                      kMinPSample),
+    Via<&assay_operations::top_k_top_p_sampling_from_logits>("top_k_top_p_sampling_from_logits",
+                                                             Reads::kLogits, kTopKTopPLogits),
+    Via<&assay_operations::sample_rows>("sample_rows", Reads::kLogits, kSampleRows),
     Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", Reads::kLogits, kMask),
     Via<&assay_operations::min_p_renorm_probs>("min_p_renorm_probs", Reads::kProbs, kMinP),
     Via<&assay_operations::top_k_top_p_renorm_probs>("top_k_top_p_renorm_probs", Reads::kProbs,

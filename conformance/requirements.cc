@@ -5,36 +5,50 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kTopKOps =
-    "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits top_k_top_p_sampling_from_probs";
-constexpr std::string_view kTopKFilters =
-    "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits";
-constexpr std::string_view kTopPOps =
-    "top_p_renorm_probs top_k_top_p_renorm_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kRenorms =
-    "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs";
-constexpr std::string_view kFilters =
-    "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
-    "top_k_mask_logits";
-constexpr std::string_view kFiltersAndSampler =
-    "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
-    "top_k_mask_logits top_k_top_p_sampling_from_probs";
-constexpr std::string_view kSamplers = "sampling_from_probs top_k_top_p_sampling_from_probs";
-constexpr std::string_view kSamplersAndArgmax =
-    "sampling_from_probs top_k_top_p_sampling_from_probs argmax";
+// Operations by what they have. A macro joins names at compile time.
+#define ASSAY_TOP_K_SAMPLERS                                   \
+  "top_k_top_p_sampling_from_probs top_k_sampling_from_probs " \
+  "top_k_top_p_sampling_from_logits sample_rows"
+#define ASSAY_TOP_P_SAMPLERS                                   \
+  "top_k_top_p_sampling_from_probs top_p_sampling_from_probs " \
+  "top_k_top_p_sampling_from_logits sample_rows"
+#define ASSAY_MIN_P_SAMPLERS "min_p_sampling_from_probs sample_rows"
+#define ASSAY_ORDER_SAMPLERS \
+  "top_k_top_p_sampling_from_probs top_k_top_p_sampling_from_logits sample_rows"
+#define ASSAY_LOGITS_SAMPLERS "top_k_top_p_sampling_from_logits sample_rows"
+#define ASSAY_FILTERED_SAMPLERS                                                          \
+  "top_k_top_p_sampling_from_probs top_k_sampling_from_probs top_p_sampling_from_probs " \
+  "min_p_sampling_from_probs top_k_top_p_sampling_from_logits sample_rows"
+#define ASSAY_SAMPLERS "sampling_from_probs " ASSAY_FILTERED_SAMPLERS
+#define ASSAY_TOP_K_FILTERS "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits"
+#define ASSAY_TOP_P_FILTERS "top_p_renorm_probs top_k_top_p_renorm_probs"
+#define ASSAY_RENORMS \
+  "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs"
+#define ASSAY_FILTERS ASSAY_RENORMS " top_k_mask_logits"
+
+constexpr std::string_view kTopKFilters = ASSAY_TOP_K_FILTERS;
+constexpr std::string_view kTopKOps = ASSAY_TOP_K_FILTERS " " ASSAY_TOP_K_SAMPLERS;
+constexpr std::string_view kTopPOps = ASSAY_TOP_P_FILTERS " " ASSAY_TOP_P_SAMPLERS;
+constexpr std::string_view kTopPOfProbs =
+    ASSAY_TOP_P_FILTERS " top_p_sampling_from_probs top_k_top_p_sampling_from_probs";
+constexpr std::string_view kMinPOps = "min_p_renorm_probs " ASSAY_MIN_P_SAMPLERS;
+constexpr std::string_view kRenorms = ASSAY_RENORMS;
+constexpr std::string_view kFilters = ASSAY_FILTERS;
+constexpr std::string_view kFiltersAndSamplers = ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
+constexpr std::string_view kFilteredSamplers = ASSAY_FILTERED_SAMPLERS;
+constexpr std::string_view kSamplers = ASSAY_SAMPLERS;
+constexpr std::string_view kSamplersAndArgmax = ASSAY_SAMPLERS " argmax";
 constexpr std::string_view kRefusers =
-    "softmax top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
-    "sampling_from_probs top_k_top_p_sampling_from_probs argmax";
-constexpr std::string_view kAllButMask =
-    "softmax top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
-    "top_k_mask_logits sampling_from_probs top_k_top_p_sampling_from_probs argmax";
-constexpr std::string_view kWithParameters =
-    "softmax top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs "
-    "top_k_mask_logits top_k_top_p_sampling_from_probs";
+    "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS " " ASSAY_SAMPLERS;
+constexpr std::string_view kAllButMask = "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS;
+constexpr std::string_view kWithParameters = "softmax " ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
 
 // Clauses on which a profile may promise nothing.
 bool DefinesTemperatureZero(const Profile& p) {
   return p.temperature_zero != TemperatureZero::kIllegal;
+}
+bool GreedyAtTemperatureZero(const Profile& p) {
+  return p.temperature_zero == TemperatureZero::kGreedy;
 }
 bool DefinesInfLogit(const Profile& p) { return p.inf_logit != InfLogit::kIllegal; }
 bool DefinesTopPZero(const Profile& p) { return p.top_p_zero != TopPZero::kIllegal; }
@@ -98,7 +112,7 @@ const Requirement kRequirements[] = {
      .clause = "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
     {.id = "ROBUST-INF-LOGIT",
      .kind = kEdges,
-     .operations = "softmax top_k_mask_logits argmax",
+     .operations = "softmax top_k_mask_logits argmax " ASSAY_LOGITS_SAMPLERS,
      .clause = "A +inf logit is reported or certain, as the profile says.",
      .guards = "B053",
      .applies = DefinesInfLogit},
@@ -145,7 +159,7 @@ const Requirement kRequirements[] = {
      .guards = "B021 B029 B120"},
     {.id = "PROC-TOPP-EDGE",
      .kind = kEdges,
-     .operations = kTopPOps,
+     .operations = kTopPOfProbs,
      .clause =
          "When a prefix sum equals p exactly, the kept set ends there, or one token later, as the "
          "profile says.",
@@ -176,16 +190,17 @@ const Requirement kRequirements[] = {
      .applies = DefinesTopPZero},
     {.id = "PROC-TOPP-ROWSUM",
      .kind = kEdges,
-     .operations = kTopPOps,
+     .operations = kTopPOfProbs,
      .clause = "On a row of sum S the threshold is p S, or p, as the profile says.",
      .guards = "B044",
      .applies = DefinesRowSum},
     {.id = "PROC-MINP-SET",
      .kind = kValues,
-     .operations = "min_p_renorm_probs",
+     .operations = kMinPOps,
      .clause =
          "Min-p keeps the tokens that reach min_p times the largest probability, or lie above it, "
-         "as the profile says: 1 keeps the largest and its ties, 0 keeps every positive token."},
+         "as the profile says: 1 keeps the largest and its ties, 0 keeps every positive token.",
+     .guards = "B043 B045"},
     {.id = "PROC-MINP-MAX",
      .kind = kValues,
      .operations = "min_p_renorm_probs",
@@ -213,14 +228,14 @@ const Requirement kRequirements[] = {
          "reciprocal."},
     {.id = "PROC-ORDER-DECLARED",
      .kind = kValues,
-     .operations = "top_k_top_p_renorm_probs top_k_top_p_sampling_from_probs",
+     .operations = "top_k_top_p_renorm_probs " ASSAY_ORDER_SAMPLERS,
      .clause =
          "Top-k first: top-p acts on the renormalised survivors. Joint: both act on the original "
          "row and both must keep a token.",
      .guards = "B040 B041 B044"},
     {.id = "PROC-ORDER-NONEMPTY",
      .kind = kEdges,
-     .operations = kFiltersAndSampler,
+     .operations = kFiltersAndSamplers,
      .clause =
          "For all parameters in their domain the kept set is not empty and holds the most probable "
          "token.",
@@ -238,11 +253,17 @@ const Requirement kRequirements[] = {
      .not_covered = "subjects without scalar parameters"},
     {.id = "NUM-FILTER-BUDGET",
      .kind = kValues,
-     .operations = "top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs",
+     .operations = "min_p_renorm_probs " ASSAY_TOP_P_FILTERS " " ASSAY_FILTERED_SAMPLERS,
      .clause =
          "On any row membership equals the reference's, except for tokens whose mass before them "
          "lies within the budget of top-p's threshold, or which lie within 2^-22 of min-p's.",
      .guards = "B026 B027 B028"},
+    {.id = "NUM-FILTER-LOWPREC",
+     .kind = kValues,
+     .operations = ASSAY_TOP_P_SAMPLERS,
+     .clause = "The mass of top-p is summed in fp32 or wider, whatever the dtype: on a long row no "
+               "token past the budget survives.",
+     .guards = "B010"},
     {.id = "NUM-SUBNORMAL-RULE",
      .kind = kEdges,
      .operations = kRenorms,
@@ -291,16 +312,40 @@ const Requirement kRequirements[] = {
      .applies = DefinesRowSum},
     {.id = "DIST-FILTER-SUPPORT",
      .kind = kMask,
-     .operations = "top_k_top_p_sampling_from_probs",
+     .operations = kFilteredSamplers,
      .clause = "An id outside the kept set is never emitted.",
      .guards = "B013 B030"},
     {.id = "DIST-LAW-PROBS",
      .kind = kLaw,
      .operations = "sampling_from_probs",
      .clause = "The law of the token is p."},
+    {.id = "DIST-LAW-GEOMETRY",
+     .kind = kLaw,
+     .operations = kSamplers,
+     .clause = "Every class of ids that a kernel's lanes, warps and tiles make, and every band of "
+               "ranks, is drawn at its share.",
+     .guards = "B009"},
+    {.id = "DIST-LAW-LOWPREC",
+     .kind = kLaw,
+     .operations = kSamplers,
+     .clause = "The law of a long row of 16-bit values is that of the same values in fp32: both of "
+               "its halves get their share.",
+     .guards = "B010"},
+    {.id = "DIST-BOUNDARY-MASS",
+     .kind = kLaw,
+     .operations = ASSAY_TOP_P_SAMPLERS,
+     .clause = "The token that crosses p keeps its whole mass before the survivors are "
+               "renormalised."},
+    {.id = "DIST-GREEDY-MIXED",
+     .kind = kEdges,
+     .operations = "sample_rows",
+     .clause = "A row at temperature 0 gives its greedy token beside sampled rows as in a batch of "
+               "greedy ones, whatever the seed.",
+     .guards = "B054 B119",
+     .applies = GreedyAtTemperatureZero},
     {.id = "DIST-LAW-FILTERED",
      .kind = kLaw,
-     .operations = "top_k_top_p_sampling_from_probs",
+     .operations = kFilteredSamplers,
      .clause = "The law of the token is p restricted to the kept set and renormalised.",
      .guards = "B013"},
     {.id = "NUM-CDF-BUDGET",
@@ -310,7 +355,20 @@ const Requirement kRequirements[] = {
          "With the same randomness the token is the reference's, or u lies within the budget of "
          "its interval.",
      .guards = "B008 B009 B010",
-     .not_covered = "subjects whose stream is opaque and that take no uniforms"},
+     .not_covered = "subjects whose stream is opaque and that take no uniforms; rejection loops on "
+                    "rows made from logits, but with injected uniforms"},
+    {.id = "PROC-GATHER-ROW",
+     .kind = kSeeds,
+     .operations = "sample_rows",
+     .clause = "Output row r uses temperature, top_k, top_p and min_p of slot param_rows[r].",
+     .guards = "B113 B120"},
+    {.id = "STEP-PAD-ROWS",
+     .kind = kMemory,
+     .operations = "sample_rows",
+     .clause =
+         "Entries of ids and status past the output rows keep their bytes, and what they hold "
+         "does not matter.",
+     .guards = "B094 B095"},
     {.id = "DIST-GREEDY-ARGMAX",
      .kind = kValues,
      .operations = "argmax",

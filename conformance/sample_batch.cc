@@ -14,7 +14,7 @@ constexpr int64_t kMostDraws = 1 << 16, kMostElements = 1 << 22;  // of one call
 
 // Draw i from row i: no indices needed.
 bool OneToOne(const SampleBatch& batch) {
-  if (batch.draws() != batch.probs.rows()) return false;
+  if (batch.draws() != batch.values.rows()) return false;
   for (int64_t i = 0; i < batch.draws(); ++i)
     if (batch.row[static_cast<size_t>(i)] != i) return false;
   return true;
@@ -24,7 +24,7 @@ int64_t DrawsPerCall(const SampleBatch& batch, const Trial& trial) {
   int64_t most = kMostDraws;
   if (OneToOne(batch)) most = std::max(most, batch.draws());
   if (!trial.Has(ASSAY_INDICES) && !OneToOne(batch))
-    most = std::clamp(kMostElements / batch.probs.cols(), int64_t{1}, most);
+    most = std::clamp(kMostElements / batch.values.cols(), int64_t{1}, most);
   const int64_t limit = trial.context().subject->max_rows;
   return limit > 0 ? std::min(most, limit) : most;
 }
@@ -70,6 +70,59 @@ Tensor GatherRows(const Tensor& probs, const std::vector<int32_t>& rows) {
   return gathered;
 }
 
+// The row's parameters in their slots.
+template <class T>
+std::vector<T> Pool(const std::vector<T>& values) {
+  std::vector<T> pool(values.rbegin(), values.rend());
+  pool.insert(pool.begin(), values.empty() ? T{} : values.front());  // nobody's
+  return pool;
+}
+
+std::vector<int32_t> SlotsOf(const SampleBatch& batch, const std::vector<int32_t>& rows) {
+  std::vector<int32_t> slots;
+  for (const int32_t row : rows) slots.push_back(static_cast<int32_t>(batch.values.rows()) - row);
+  return slots;
+}
+
+// Puts a parameter of distribution rows, given for each draw if `by_draw`.
+template <class T>
+void PutParam(std::string_view name, DType dtype, const std::vector<T>& values, bool by_draw,
+              const SampleBatch& batch, const std::vector<int32_t>& rows, const Trial& trial,
+              Inputs& in) {
+  const ArgField* field = FindField(trial.operation(), name);
+  if (!field) return;
+  const bool slots = field->shape == "P";
+  const bool scalar = batch.scalar && name != "temperature";
+  const auto given = slots ? Pool(batch.scalar ? std::vector<T>(values.size(), values[0]) : values)
+                     : by_draw ? Gather(values, rows)
+                               : values;
+  in.tensors.emplace(field->name, Param(dtype, given, scalar));
+}
+
+void PutParams(const SampleBatch& batch, const std::vector<int32_t>& rows, bool gathered,
+               const Trial& trial, Inputs& in) {
+  const bool by_draw = gathered || trial.profile().param_index == ParamIndex::kOutputRow;
+  const auto put = [&](std::string_view name, DType dtype, const auto& values) {
+    PutParam(name, dtype, values, by_draw, batch, rows, trial, in);
+  };
+  put("top_k", DType::kI32, batch.top_k);
+  put("top_p", DType::kF32, batch.top_p);
+  put("min_p", DType::kF32, batch.min_p);
+  put("temperature", DType::kF32, batch.temperature);
+  if (FindField(trial.operation(), "param_rows"))
+    in.tensors.emplace("param_rows", Slice(DType::kI32, SlotsOf(batch, rows), 0, in.rows));
+  in.numbers["filter_order"] = batch.order;
+}
+
+// `ids` with what lies past the call's entries.
+Tensor WithSpare(const SampleBatch& batch, const Inputs& in) {
+  Tensor ids = Tensor::Vector(DType::kI32, in.rows + in.spare);
+  ids.FillData(in.poison);
+  for (int64_t i = 0; i < in.spare; ++i)
+    ids.SetInt(in.rows + i, batch.spare[static_cast<size_t>(i)]);
+  return ids;
+}
+
 Inputs CallOf(const SampleBatch& batch, int64_t begin, int64_t end, const Trial& trial) {
   Inputs in;
   in.rows = end - begin;
@@ -78,16 +131,9 @@ Inputs CallOf(const SampleBatch& batch, int64_t begin, int64_t end, const Trial&
   const bool indices = !direct && trial.Has(ASSAY_INDICES);
   const bool gather = !direct && !indices;
   in.tensors.emplace(RowsField(trial.operation()),
-                     gather ? GatherRows(batch.probs, rows) : batch.probs);
+                     gather ? GatherRows(batch.values, rows) : batch.values);
   if (indices) in.tensors.emplace("indices", Slice(DType::kI32, rows, 0, in.rows));
-  if (Filters(trial.operation())) {
-    const bool by_draw = gather || trial.profile().param_index == ParamIndex::kOutputRow;
-    const auto top_k = by_draw ? Gather(batch.top_k, rows) : batch.top_k;
-    const auto top_p = by_draw ? Gather(batch.top_p, rows) : batch.top_p;
-    in.tensors.emplace("top_k", Param(DType::kI32, top_k, batch.scalar));
-    in.tensors.emplace("top_p", Param(DType::kF32, top_p, batch.scalar));
-    in.numbers["filter_order"] = batch.order;
-  }
+  PutParams(batch, rows, gather, trial, in);
   auto seed = batch.seed, offset = batch.offset;
   if (trial.profile().seed_scope == SeedScope::kOne) {
     std::fill(seed.begin() + begin, seed.begin() + end, seed[static_cast<size_t>(begin)]);
@@ -97,18 +143,9 @@ Inputs CallOf(const SampleBatch& batch, int64_t begin, int64_t end, const Trial&
   in.tensors.emplace("offset", Slice(DType::kI64, offset, begin, end));
   if (!batch.uniforms.empty())
     in.tensors.emplace("uniforms", Slice(DType::kF64, batch.uniforms, begin, end));
+  if (in.spare = std::ssize(batch.spare); in.spare > 0)
+    in.tensors.emplace("ids", WithSpare(batch, in));
   return in;
-}
-
-FilterParams ParamsOfRow(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  FilterParams params;
-  if (!Filters(trial.operation())) return params;
-  const auto at = static_cast<size_t>(batch.scalar ? 0 : row);
-  params.use_top_k = params.use_top_p = true;
-  params.top_k = batch.top_k[at];
-  params.top_p = static_cast<double>(batch.top_p[at]);
-  params.order = static_cast<FilterOrder>(batch.order);
-  return params;
 }
 
 }  // namespace
@@ -124,19 +161,49 @@ void SampleBatch::Add(int64_t from, double uniform) {
   uniforms.push_back(uniform);
 }
 
-bool Filters(const Operation& operation) { return FindField(operation, "top_k") != nullptr; }
+void SampleBatch::SetProbs(int64_t n, std::vector<double> probs) {
+  if (logits)
+    for (double& p : probs) p = std::log(p);
+  values.SetRow(n, probs);
+}
+
+void SampleBatch::AppendParams(const SampleBatch& from, size_t n) {
+  top_k.push_back(from.top_k[n]);
+  top_p.push_back(from.top_p[n]);
+  min_p.push_back(from.min_p[n]);
+  temperature.push_back(from.temperature[n]);
+}
+
+bool Filters(const Operation& operation) {
+  return MayLoop(operation) || FindField(operation, "min_p");
+}
+bool MayLoop(const Operation& operation) {
+  const bool loops = FindField(operation, "top_k") || FindField(operation, "top_p");
+  return loops && !FindField(operation, "min_p");
+}
+bool HasOrder(const Operation& operation) { return FindField(operation, "filter_order"); }
+
+bool IsExactRow(const Case& at, const Operation& operation) {
+  if (operation.reads != Reads::kLogits) return IsExact(at);
+  return at.family == family::kFlat || at.family == family::kOneHot;
+}
 
 SampleBatch BatchOf(const Case& at, const Trial& trial) {
   SampleBatch batch;
-  batch.probs = Probs(at, trial);
+  batch.values = Probs(at, trial);
+  batch.logits = trial.operation().reads == Reads::kLogits;
+  for (int64_t r = 0; batch.logits && r < at.rows; ++r) batch.SetProbs(r, batch.values.Row(r));
   batch.scalar = at.scalar != 0;
   batch.order = at.order;
+  const bool tempered = FindField(trial.operation(), "temperature");
   const int64_t limit = trial.context().subject->max_top_k;
   for (int64_t r = 0; r < at.rows; ++r) {
     const int32_t top_k = RowTopK(at, r);
     const bool over = limit > 0 && top_k > limit && top_k < at.vocab;
     batch.top_k.push_back(over ? static_cast<int32_t>(limit) : top_k);
     batch.top_p.push_back(RowTopP(at, r));
+    batch.min_p.push_back(RowMinP(at, r));
+    batch.temperature.push_back(tempered ? RowTemperature(at, r) : 1.0f);
   }
   return batch;
 }
@@ -145,6 +212,8 @@ SampleBatch UnfilteredBatchOf(const Case& at, const Trial& trial) {
   SampleBatch batch = BatchOf(at, trial);
   std::fill(batch.top_k.begin(), batch.top_k.end(), static_cast<int32_t>(at.vocab));
   std::fill(batch.top_p.begin(), batch.top_p.end(), 1.0f);
+  std::fill(batch.min_p.begin(), batch.min_p.end(), 0.0f);
+  std::fill(batch.temperature.begin(), batch.temperature.end(), 1.0f);
   return batch;
 }
 
@@ -156,8 +225,7 @@ std::optional<std::vector<int32_t>> Sample(const SampleBatch& batch, Trial& tria
     const auto out = trial.Call(CallOf(batch, begin, end, trial));
     if (!out) return std::nullopt;
     const Tensor& tokens = out->at("ids");
-    for (int64_t i = 0; i < tokens.cols(); ++i)
-      ids.push_back(static_cast<int32_t>(tokens.GetInt(i)));
+    for (int64_t i = 0; i < end - begin; ++i) ids.push_back(static_cast<int32_t>(tokens.GetInt(i)));
   }
   return ids;
 }
@@ -173,35 +241,6 @@ double Uniforms::operator()(int64_t draw, int64_t round) const {
   const auto source = static_cast<size_t>(one_ ? first : draw);
   return Uniform(model_->map, ModelWord(*model_, batch_.seed[source], batch_.offset[source],
                                         draw - first, round));
-}
-
-RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, double mass_budget) {
-  RowLaw law;
-  law.weights = ReadWeights(batch.probs.Row(row), trial.profile());
-  law.sorted = SortRow(law.weights);
-  law.params = ParamsOfRow(batch, row, trial);
-  law.kept = Keep(law.weights, law.sorted, law.params, trial.profile(), mass_budget);
-  if (law.kept.status == RowStatus::kOk)
-    law.cdf = LawOf(law.sorted, law.kept.nominal, trial.profile(), law.kept.first);
-  return law;
-}
-
-double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
-                 const Trial& trial) {
-  const bool between = params.use_top_k && params.use_top_p;
-  if (!between || params.order != FilterOrder::kTopKFirst) return 0;
-  params.use_top_p = false;
-  const KeptSet kept = Keep(weights, sorted, params, trial.profile(), 0);
-  if (kept.status != RowStatus::kOk) return 0;
-  int exponent;
-  const bool power = std::frexp(sorted.before[static_cast<size_t>(kept.nominal)], &exponent) == 0.5;
-  const bool exact = power && trial.profile().reciprocal == Reciprocal::kExact;
-  return exact ? 0 : trial.MassBudgetOf(sorted.vocab).fail;
-}
-
-double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  const Weights weights = ReadWeights(batch.probs.Row(row), trial.profile());
-  return CutBudget(weights, SortRow(weights), ParamsOfRow(batch, row, trial), trial);
 }
 
 }  // namespace assay

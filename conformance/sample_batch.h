@@ -8,31 +8,43 @@
 #include "conformance/case.h"
 #include "conformance/tensor.h"
 #include "conformance/trial.h"
-#include "reference/filters.h"
-#include "reference/row.h"
 
 namespace assay {
 
 // Many draws from a few distribution rows: draw i comes from row[i] with seed[i] and offset[i], or
-// with uniforms[i].
+// with uniforms[i]. An operation with slots gets the parameters of row n in slot N - n of N + 1.
 struct SampleBatch {
-  Tensor probs;                        // [N, V]
-  std::vector<int32_t> top_k;          // [N], read by the filtered sampler
-  std::vector<float> top_p;            // likewise
+  Tensor values;               // [N, V]: probabilities, or logits where the operation reads them
+  bool logits = false;         // what `values` are
+  std::vector<int32_t> top_k;  // [N], read by operations that have it; so are the next ones
+  std::vector<float> top_p, min_p;     // [N]
+  std::vector<float> temperature;      // [N]
   bool scalar = false;                 // parameters as scalars, those of row 0
   int64_t order = 0;                   // filter order
   std::vector<int32_t> row;            // [R]
   std::vector<uint64_t> seed, offset;  // [R]
   std::vector<double> uniforms;        // [R]; empty: the subject's stream
+  std::vector<int32_t> spare;  // what `ids` holds past its R entries, which are not the call's
 
   int64_t draws() const { return static_cast<int64_t>(row.size()); }
   void Add(int64_t from, uint64_t with_seed, uint64_t with_offset);
   void Add(int64_t from, double uniform);
+  void SetProbs(int64_t n, std::vector<double> probs);   // row n: the law, or its logits
+  void AppendParams(const SampleBatch& from, size_t n);  // those of a row of another batch
 };
 
+// Whether the operation has top-k, top-p or min-p; whether its filters may be FlashInfer's
+// rejection loop (reference/rejection.h), which knows no min-p; whether its filters have an order.
 bool Filters(const Operation& operation);
+bool MayLoop(const Operation& operation);
+bool HasOrder(const Operation& operation);
 
-// The case's rows and parameters, without a draw; or with the filters off.
+// Whether fp32 decides on the case's rows exactly: from logits only where all finite ones are
+// equal.
+bool IsExactRow(const Case& at, const Operation& operation);
+
+// The case's rows and parameters, without a draw; or with the filters off, at temperature 1. Logits
+// are the logarithms of the case's probabilities.
 SampleBatch BatchOf(const Case& at, const Trial& trial);
 SampleBatch UnfilteredBatchOf(const Case& at, const Trial& trial);
 
@@ -54,22 +66,6 @@ class Uniforms {
   bool one_;      // seed and offset of the call's first draw
   int64_t step_;  // draws a call
 };
-
-// What the reference makes of one distribution row. The law is that of the nominal kept set; empty
-// unless kept.status is kOk.
-struct RowLaw {
-  Weights weights;
-  SortedRow sorted;
-  FilterParams params;
-  KeptSet kept;
-  Cdf cdf;
-};
-RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, double mass_budget);
-
-// The mass budget of an exact row: 0, unless renormalising between top-k and top-p rounds.
-double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
-                 const Trial& trial);
-double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial);
 
 }  // namespace assay
 

@@ -20,7 +20,7 @@ Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int6
   const DType dtype = FieldDType(field, value);
   if (field.shape == "R V") return Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout);
   if (field.shape == "R n") return Tensor::Matrix(dtype, inputs.rows, inputs.numbers.at("n"));
-  return Tensor::Vector(dtype, inputs.rows);
+  return Tensor::Vector(dtype, inputs.rows + inputs.spare);
 }
 
 int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
@@ -31,12 +31,17 @@ int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
   return 1;  // an operation without rows of tokens
 }
 
+// The entries of an output that a call may write.
+int64_t Written(const Tensor& tensor, const Inputs& inputs) {
+  return tensor.ndim() == 1 ? tensor.cols() - inputs.spare : tensor.cols();
+}
+
 // The first element that still holds its poison, or nothing.
-std::optional<std::string> Unwritten(const Tensor& tensor, uint8_t poison) {
+std::optional<std::string> Unwritten(const Tensor& tensor, const Inputs& inputs) {
   uint64_t pattern = 0;
-  std::memset(&pattern, poison, SizeOf(tensor.dtype()));
+  std::memset(&pattern, inputs.poison, SizeOf(tensor.dtype()));
   for (int64_t r = 0; r < tensor.rows(); ++r)
-    for (int64_t c = 0; c < tensor.cols(); ++c)
+    for (int64_t c = 0; c < Written(tensor, inputs); ++c)
       if (tensor.Bits(r, c) == pattern)
         return "row " + std::to_string(tensor.ndim() == 2 ? r : c) +
                (tensor.ndim() == 2 ? " column " + std::to_string(c) : "");
@@ -201,13 +206,19 @@ bool Trial::CheckCall(const Inputs& inputs, const Tensors& after, int32_t code,
       return Finding{name, "guard zones and padding columns unchanged", "changed"};
     });
     if (field.role != Role::kOut || code != ASSAY_OK) continue;
-    const auto unwritten = Unwritten(now, inputs.poison);
+    for (int64_t c = Written(now, inputs); c < now.cols(); ++c)
+      good &= Require("BUF-GUARD-WRITE", now.Bits(0, c) == then.Bits(0, c), [&] {
+        return Finding{name + " entry " + std::to_string(c) + ", past " +
+                           std::to_string(inputs.rows) + " rows",
+                       "unchanged", "written"};
+      });
+    const auto unwritten = Unwritten(now, inputs);
     good &= Require("BUF-OUTPUT-ALL", !unwritten, [&] {
       return Finding{name + " " + *unwritten, "written", "still holds its poison"};
     });
     if (field.name != "ids" || unwritten) continue;
     const int64_t vocab = VocabOf(*context_.operation, inputs);
-    for (int64_t r = 0; r < now.cols(); ++r) {
+    for (int64_t r = 0; r < inputs.rows; ++r) {
       const int64_t id = now.GetInt(r);
       good &= Require("ROBUST-ID-RANGE", id >= -1 && id < vocab, [&] {
         return Finding{"row " + std::to_string(r),

@@ -22,6 +22,7 @@ struct Inputs {
   Tensors tensors;
   std::map<std::string_view, int64_t> numbers;  // kScalar fields; absent: 0
   int64_t rows = 0;                             // R: rows of the outputs
+  int64_t spare = 0;                            // entries of vector outputs past them: not theirs
   Layout out_layout;                            // of 2-dimensional outputs
   uint8_t poison = 0x7F;                        // what outputs hold until written
   uint8_t workspace = 0x7F;                     // what workspace holds
@@ -51,7 +52,9 @@ class Trial {
   DType dtype() const { return context_.dtype; }
   bool Has(uint32_t flag) const { return (context_.subject->flags & flag) != 0; }
   int64_t AdditionChain(int64_t vocab) const;
-  Budget MassBudgetOf(int64_t vocab) const { return MassBudget(vocab, AdditionChain(vocab)); }
+  Budget MassBudgetOf(int64_t vocab, double conditioning = 0) const {
+    return MassBudget(vocab, AdditionChain(vocab), conditioning);
+  }
 
   // The subject's RNG model if it passed its handshake, else null: the stream is opaque.
   const RngModel* model() const { return model_; }

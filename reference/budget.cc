@@ -10,11 +10,11 @@ constexpr double kHalfUlp = 0x1p-24;  // of fp32, relative
 
 }  // namespace
 
-Budget MassBudget(int64_t vocab, int64_t addition_chain) {
+Budget MassBudget(int64_t vocab, int64_t addition_chain, double conditioning) {
   const double entries = static_cast<double>(vocab);
   const double chain = addition_chain > 0 ? static_cast<double>(addition_chain) : entries / 1024;
-  const double warn = (8 + entries / 16384) * kHalfUlp;
-  return {.warn = warn, .fail = std::max(warn, (16 + chain / 2) * kHalfUlp)};
+  const double warn = (8 + entries / 16384 + 0.3 * conditioning) * kHalfUlp;
+  return {.warn = warn, .fail = std::max(warn, (16 + chain / 2 + conditioning) * kHalfUlp)};
 }
 
 double MinPBudget(double product) { return std::max(product * 0x1p-22, 0x1p-148); }

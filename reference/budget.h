@@ -15,8 +15,10 @@ struct Budget {
 
 // A boundary of a CDF or of a kept mass over `vocab` entries; `addition_chain` is the longest chain
 // of dependent fp32 additions (0: vocab / 1024). warn = (8 + V/16384) 2^-24, fail = (16 + chain/2)
-// 2^-24, never below warn.
-Budget MassBudget(int64_t vocab, int64_t addition_chain);
+// 2^-24, never below warn. Where the mass is made from logits, `conditioning` >= 0 is the largest
+// |x/T| among tokens above 2^-24: rounding an exponent by half an ulp turns its mass by that much.
+// It adds 0.3 of itself to warn (measured) and all of itself to fail.
+Budget MassBudget(int64_t vocab, int64_t addition_chain, double conditioning = 0);
 
 // The threshold min_p times the largest probability, between values that were renormalised or not:
 // absolute, 2^-22 of the product (two quotients, one product), at least two subnormal steps.

@@ -24,6 +24,12 @@ TEST(MinPBudget, IsRelativeAndNeverBelowTheSubnormals) {
   EXPECT_EQ(MinPBudget(0x1p-130), 0x1p-148);
 }
 
+TEST(MassBudget, LogitsAddTheirMagnitude) {
+  const Budget plain = MassBudget(1024, 2), logits = MassBudget(1024, 2, 40);
+  EXPECT_DOUBLE_EQ(logits.warn - plain.warn, 12 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(logits.fail - plain.fail, 40 * 0x1p-24);
+}
+
 TEST(SoftmaxBudget, GrowsWithMagnitudeAndDepth) {
   EXPECT_EQ(SoftmaxBudget(0, 0), 8 * 0x1p-23);
   EXPECT_DOUBLE_EQ(SoftmaxBudget(-5, 10), (8 + 30 + 18) * 0x1p-23);

@@ -27,6 +27,8 @@ std::vector<Property> MakeProperties() {
   AddSamplingKeptProperties(all);
   AddSamplingDrawProperties(all);
   AddSamplingLawProperties(all);
+  AddSamplingMassProperties(all);
+  AddSampleRowsProperties(all);
   AddSeedProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);

@@ -148,8 +148,12 @@ void BreakRow(Inputs& in, int64_t row, int64_t how, const Operation& operation) 
     case kNanLast: return values.Set(row, last, kNan);
     case kInfLogit: return values.Set(row, last / 2, HUGE_VAL);
     default:
-      for (const char* name : {"top_p", "min_p", "temperature"})
-        if (in.tensors.count(name)) in.tensors.at(name).Set(0, row, kNan);
+      for (const char* name : {"top_p", "min_p", "temperature"}) {
+        const auto it = in.tensors.find(name);
+        if (it == in.tensors.end()) continue;
+        const bool pool = FindField(operation, name)->shape == "P";
+        it->second.Set(0, pool ? in.tensors.at("param_rows").GetInt(row) : row, kNan);
+      }
   }
 }
 

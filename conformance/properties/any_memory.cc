@@ -123,8 +123,9 @@ void ScalarIsEveryRow(const Case& at, Trial& t) {
   if (!first) return;
   for (auto& [name, tensor] : in.tensors) {
     if (tensor.ndim() > 0) continue;
-    Tensor rows = Tensor::Vector(tensor.dtype(), at.rows);
-    for (int64_t r = 0; r < at.rows; ++r) rows.SetBits(0, r, tensor.Bits(0, 0));
+    const bool pool = FindField(t.operation(), name)->shape == "P";
+    Tensor rows = Tensor::Vector(tensor.dtype(), pool ? SlotsOf(at) : at.rows);
+    for (int64_t r = 0; r < rows.cols(); ++r) rows.SetBits(0, r, tensor.Bits(0, 0));
     tensor = rows;
   }
   const auto out = t.Call(in);

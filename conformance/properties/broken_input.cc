@@ -7,21 +7,15 @@
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
-#include "conformance/properties/filter_clauses.h"
-#include "conformance/properties/row_checks.h"
-#include "conformance/show.h"
+#include "conformance/properties/broken_rows.h"
+#include "conformance/properties/sampling.h"
 #include "conformance/trial.h"
-#include "reference/filters.h"
-#include "reference/logits.h"
-#include "reference/sampling.h"
-#include "reference/softmax.h"
 
 namespace assay {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kSlack = 0x1p-20;  // values are the business of other clauses
 
 // Case::special, a list for each property.
 enum : int64_t { kOneNan, kAllNan, kSignedNan, kNanAlone, kNans };
@@ -31,78 +25,10 @@ enum : int64_t { kGoodRow, kNanRow };
 constexpr int32_t kBadIndices[] = {-1, INT32_MIN, INT32_MAX};
 
 bool ReadsLogits(const Operation& operation) { return operation.reads == Reads::kLogits; }
+bool HasFraction(const Operation& operation) {  // or a temperature: a bounded domain
+  return Has(operation, "top_p") || Has(operation, "min_p") || Has(operation, "temperature");
+}
 bool IsBroken(int64_t row) { return row % 2 == 0; }
-
-// Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
-// exactly right, whatever its filter and its random numbers.
-Inputs GoodInputs(const Case& at, const Trial& t) {
-  Inputs in = TypicalInputs(at, t);
-  const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
-  std::vector<double> row(static_cast<size_t>(at.vocab), ReadsLogits(t.operation()) ? -kInf : 0.0);
-  row[static_cast<size_t>(token)] = 1;
-  Tensor& input = in.tensors.at(RowsField(t.operation()));
-  for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
-  return in;
-}
-
-// What must come of a row: its status, and the row that is written, or the distribution that the
-// token comes from.
-struct Expected {
-  RowStatus status = RowStatus::kOk;
-  std::vector<double> probs;
-};
-
-Expected ExpectedOfLogits(const Case& at, int64_t r, const std::vector<double>& row,
-                          const Trial& t) {
-  if (t.operation().name == "softmax") {
-    auto made = Softmax(row, static_cast<double>(RowTemperature(at, r)), t.profile());
-    return {made.status, std::move(made.probs)};
-  }
-  if (t.operation().name == "argmax") {
-    const GreedyToken token = Argmax(row, t.profile());
-    Expected expected{token.status, std::vector<double>(row.size())};
-    if (token.status == RowStatus::kOk) expected.probs[static_cast<size_t>(token.id)] = 1;
-    return expected;
-  }
-  const KeptLogits kept = KeepTopK(row, RowTopK(at, r), t.profile());
-  Expected expected{kept.status, row};
-  for (size_t i = 0; i < row.size(); ++i)
-    if (!kept.kept[i]) expected.probs[i] = -kInf;
-  return expected;
-}
-
-Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t) {
-  if (ReadsLogits(t.operation())) return ExpectedOfLogits(at, r, row, t);
-  const Weights weights = ReadWeights(row, t.profile());
-  const SortedRow sorted = SortRow(weights);
-  const KeptSet kept = Keep(weights, sorted, ParamsOf(at, r, t.operation()), t.profile(), 0);
-  if (kept.status != RowStatus::kOk) return {kept.status, std::vector<double>(row.size())};
-  return {kept.status, Renormalise(sorted, kept.nominal, kept.first)};
-}
-
-std::optional<Finding> WrongToken(const Trial& t, const Tensors& out, int64_t r,
-                                  const Expected& expected) {
-  const int64_t id = out.at("ids").GetInt(r);
-  if (expected.status == RowStatus::kOk) {
-    const auto& probs = expected.probs;
-    const bool inside = id >= 0 && id < std::ssize(probs) && probs[static_cast<size_t>(id)] > 0;
-    if (inside) return std::nullopt;
-    return Finding{RowName(r), "a token of positive probability", "token " + std::to_string(id)};
-  }
-  const int32_t none = EmptyToken(t.profile());
-  if (id == none) return std::nullopt;
-  return Finding{RowName(r), "token " + std::to_string(none) + ": nothing to emit",
-                 "token " + std::to_string(id)};
-}
-
-void CheckRow(std::string_view requirement, const Tensors& out, int64_t r, const Expected& expected,
-              Trial& t) {
-  auto wrong = WrongStatus(t, out, r, expected.status);
-  if (!wrong)
-    wrong = out.contains("ids") ? WrongToken(t, out, r, expected)
-                                : WrongEntry(out.at("output"), r, expected.probs, kSlack);
-  t.Require(requirement, !wrong, [&] { return *wrong; });
-}
 
 // Calls with every other row broken by `spoil(input, row)`.
 template <class Spoil>
@@ -162,19 +88,27 @@ void BadParameters(const Case& at, Trial& t) {
   });
 }
 
+// Case::special: which number, in `indices` and then, where there are slots, in `param_rows`.
+constexpr int64_t kIndexCodes = std::ssize(kBadIndices) + 1;
+
 void BadIndices(const Case& at, Trial& t) {
   Inputs in = GoodInputs(at, t);
-  const Tensor& rows = in.tensors.at(RowsField(t.operation()));
-  Tensor indices = Tensor::Vector(DType::kI32, at.rows);
-  for (int64_t r = 0; r < at.rows; ++r)
-    indices.SetInt(r, !IsBroken(r)                           ? r
-                      : at.special < std::ssize(kBadIndices) ? kBadIndices[at.special]
-                                                             : at.rows);
-  in.tensors.emplace("indices", std::move(indices));
+  const Tensor& values = in.tensors.at(RowsField(t.operation()));
+  const bool slots = at.special >= kIndexCodes;
+  const int64_t code = at.special % kIndexCodes;
+  const int64_t past = slots ? SlotsOf(at) : at.rows;
+  Tensor indices = slots ? in.tensors.at("param_rows") : Tensor::Vector(DType::kI32, at.rows);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    if (IsBroken(r))
+      indices.SetInt(r, code < std::ssize(kBadIndices) ? kBadIndices[code] : past);
+    else if (!slots)
+      indices.SetInt(r, r);
+  }
+  in.tensors[slots ? "param_rows" : "indices"] = std::move(indices);
   const auto out = t.Call(in);
   if (!out) return;
   for (int64_t r = 0; r < at.rows; ++r) {
-    Expected expected = ExpectedOf(at, r, rows.Row(r), t);
+    Expected expected = ExpectedOf(at, r, values.Row(r), t);
     if (IsBroken(r)) expected.status = RowStatus::kIndex;
     CheckRow("ROBUST-PARAM-REFUSE", *out, r, expected, t);
   }
@@ -195,32 +129,49 @@ Domain Rows(const Context& context, int64_t specials) {
                  {&Case::rows, {1, 2, 5, 33}},
                  {&Case::place, Upto(kPlaces)},
                  {&Case::scalar, {0, 1}}};
-  if (FindField(*context.operation, "temperature"))
-    domain.axes.push_back({&Case::temperature, {0, 3}});
-  AddFilterAxes(context, {.top_k = {0, 1, 3}, .top_p = {0, 1}, .min_p = {0, 1}}, domain);
-  domain.quick = 20;
+  AddParamAxes(context,
+               {.top_k = {0, 1, 3}, .top_p = {0, 1}, .min_p = {0, 1}, .temperature = {0, 3}},
+               domain);
+  domain.quick = QuickCases(context, 20);
   domain.full = 200;
   return domain;
 }
 
 Domain NanDomain(const Context& context) { return Rows(context, kNans); }
 Domain InfDomain(const Context& context) { return Rows(context, kInfs); }
-Domain IndexDomain(const Context& context) { return Rows(context, std::ssize(kBadIndices) + 1); }
+Domain IndexDomain(const Context& context) {
+  return Rows(context, (Has(*context.operation, "param_rows") ? 2 : 1) * kIndexCodes);
+}
 Domain EmptyDomain(const Context& context) {  // rows that sum to no more than 0 by zeros alone
   const bool negative = context.profile.row_sum != RowSum::kIllegal;
   return Rows(context, ReadsLogits(*context.operation) ? int64_t{1}
                        : negative                      ? int64_t{kEmpties}
                                                        : int64_t{kNegatives});
 }
+// An operation with one such parameter gets bad ones only; with several, each meets good others.
 Domain ParameterDomain(const Context& context) {
+  struct Codes {
+    std::string_view field;
+    int64_t Case::*code;
+    int64_t first, last;
+  };
+  constexpr Codes kCodes[] = {
+      {"temperature", &Case::temperature, kTemperatureBadFirst, kTemperatureBadLast},
+      {"top_p", &Case::top_p, kTopPBadFirst, kTopPBadLast},
+      {"min_p", &Case::min_p, kMinPBadFirst, kMinPBadLast}};
   const bool nan = context.profile.nan_row != NanRow::kIllegal;
   Domain domain = Rows(context, nan ? 2 : 1);
-  for (Axis& axis : domain.axes) {
-    if (axis.field == &Case::temperature)
-      axis.values = Between(kTemperatureBadFirst, kTemperatureBadLast);
-    if (axis.field == &Case::top_p) axis.values = Between(kTopPBadFirst, kTopPBadLast);
-    if (axis.field == &Case::min_p) axis.values = Between(kMinPBadFirst, kMinPBadLast);
+  std::vector<Axis*> axes;
+  for (const Codes& codes : kCodes) {
+    if (!Has(*context.operation, codes.field)) continue;
+    const auto axis = std::find_if(domain.axes.begin(), domain.axes.end(),
+                                   [&](const Axis& a) { return a.field == codes.code; });
+    axis->values.clear();
+    for (int64_t code = codes.first; code <= codes.last; ++code) axis->values.push_back(code);
+    axes.push_back(&*axis);
   }
+  for (Axis* axis : axes)
+    if (axes.size() > 1) axis->values.insert(axis->values.begin(), 0);
   return domain;
 }
 
@@ -250,15 +201,14 @@ std::string IndexUnsupported(const Context& context) {
 }  // namespace
 
 void AddBrokenInputProperties(std::vector<Property>& all) {
-  std::vector<std::string_view> reporting, with_fraction;
+  std::vector<std::string_view> reporting, with_fraction, with_indices, on_logits;
   for (const Operation& operation : Operations()) {
-    if (FindField(operation, "status") && operation.reads != Reads::kNone)
-      reporting.push_back(operation.name);
-    for (const char* field : {"temperature", "top_p", "min_p"})
-      if (FindField(operation, field)) with_fraction.push_back(operation.name);
+    if (!Has(operation, "status") || operation.reads == Reads::kNone) continue;
+    reporting.push_back(operation.name);
+    if (HasFraction(operation)) with_fraction.push_back(operation.name);
+    if (Has(operation, "indices")) with_indices.push_back(operation.name);
+    if (ReadsLogits(operation)) on_logits.push_back(operation.name);
   }
-  const auto last = std::unique(with_fraction.begin(), with_fraction.end());
-  with_fraction.erase(last, with_fraction.end());
   all.push_back({"broken_nan_rows",
                  reporting,
                  {{"ROBUST-NAN-ROW", Technique::kExact}},
@@ -272,7 +222,7 @@ void AddBrokenInputProperties(std::vector<Property>& all) {
                  EmptyRows,
                  EmptyUnsupported});
   all.push_back({"broken_inf_logits",
-                 {"softmax", "top_k_mask_logits", "argmax"},
+                 on_logits,
                  {{"ROBUST-INF-LOGIT", Technique::kExact}},
                  InfDomain,
                  InfLogits,
@@ -284,7 +234,7 @@ void AddBrokenInputProperties(std::vector<Property>& all) {
                  BadParameters,
                  ParameterUnsupported});
   all.push_back({"broken_indices",
-                 {"sampling_from_probs", "top_k_top_p_sampling_from_probs", "argmax"},
+                 with_indices,
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  IndexDomain,
                  BadIndices,

@@ -9,7 +9,7 @@
 #include "conformance/properties/all.h"
 #include "conformance/properties/filter_clauses.h"
 #include "conformance/properties/row_checks.h"
-#include "conformance/sample_batch.h"
+#include "conformance/row_law.h"
 #include "conformance/show.h"
 #include "conformance/trial.h"
 #include "reference/budget.h"

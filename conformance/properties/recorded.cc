@@ -8,6 +8,7 @@
 #include "conformance/expand.h"
 #include "conformance/fixture.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/sampling.h"
 #include "conformance/trial.h"
 #include "reference/softmax.h"
 #include "reference/token_mask.h"
@@ -54,68 +55,55 @@ Step MaskedStep(int64_t step, int64_t vocab) {
 int64_t Steps() { return TheRecording().logits.shape[0]; }
 int64_t Width() { return TheRecording().logits.shape[1]; }
 
-// Output rows of one distribution row, or of copies of it where the subject takes no indices.
+// Draws from one distribution row, or from copies of it where the subject takes no indices.
 int64_t Draws(const Trial& t) { return t.Has(ASSAY_INDICES) ? 512 : 8; }
 
-Tensor Uniforms(const Case& at, int64_t draws) {
+SampleBatch DrawsFrom(const std::vector<double>& row, const Case& at, bool injected,
+                      const Trial& t) {
   constexpr std::array<double, 8> kEnds = {0,   0x1p-149,    0x1p-32,     0x1p-24,
                                            0.5, 1 - 0x1p-24, 1 - 0x1p-53, 1};
-  Tensor uniforms = Tensor::Vector(DType::kF64, draws);
+  SampleBatch batch;
+  batch.logits = t.operation().reads == Reads::kLogits;
+  batch.values = Tensor::Matrix(t.dtype(), 1, at.vocab);
+  batch.values.SetRow(0, row);
+  batch.top_k = {TopKOf(at.top_k, at.vocab)};
+  batch.top_p = {TopPOf(at.top_p)};
+  batch.min_p = {MinPOf(at.min_p)};
+  batch.temperature = {TemperatureOf(at.temperature)};
+  batch.order = at.order;
   CaseRandom random(at, 0, 31);
-  for (int64_t i = 0; i < draws; ++i) {
+  for (int64_t i = 0; i < Draws(t); ++i) {
     const auto n = static_cast<size_t>(i);
-    uniforms.Set(0, i, n < kEnds.size() ? kEnds[n] : random.Unit());
-  }
-  return uniforms;
-}
-
-// A tensor with the case's parameter in each distribution row.
-template <class T>
-Tensor Parameter(DType dtype, int64_t rows, T value) {
-  Tensor tensor = Tensor::Vector(dtype, rows);
-  for (int64_t r = 0; r < rows; ++r) {
-    if (dtype == DType::kI32)
-      tensor.SetInt(r, static_cast<int64_t>(value));
+    if (injected)
+      batch.Add(0, n < kEnds.size() ? kEnds[n] : random.Unit());
     else
-      tensor.Set(0, r, static_cast<double>(value));
+      batch.Add(0, RowSeed(at, i, t.profile()), RowOffset(at, i, t.profile()));
   }
-  return tensor;
+  return batch;
 }
 
-Inputs DrawsFrom(const std::vector<double>& probs, const Case& at, bool injected, const Trial& t) {
-  const int64_t draws = Draws(t);
-  Inputs in;
-  in.rows = draws;
-  Tensor rows = Tensor::Matrix(t.dtype(), t.Has(ASSAY_INDICES) ? 1 : draws, at.vocab);
-  for (int64_t r = 0; r < rows.rows(); ++r) rows.SetRow(r, probs);
-  for (const ArgField& field : t.operation().fields) {
-    if (field.name == "top_k")
-      in.tensors[field.name] = Parameter(DType::kI32, rows.rows(), TopKOf(at.top_k, at.vocab));
-    if (field.name == "top_p")
-      in.tensors[field.name] = Parameter(DType::kF32, rows.rows(), TopPOf(at.top_p));
-  }
-  in.numbers["filter_order"] = at.order;
-  in.tensors["probs"] = std::move(rows);
-  if (t.Has(ASSAY_INDICES)) in.tensors["indices"] = Tensor::Vector(DType::kI32, draws);
-  in.tensors["seed"] = SeedTensor(at, draws, t.profile());
-  in.tensors["offset"] = OffsetTensor(at, draws, t.profile());
-  if (injected) in.tensors["uniforms"] = Uniforms(at, draws);
-  return in;
+// The step's row as the operation reads it: a temperature that is no argument is applied before.
+std::vector<double> RowOf(const Step& step, const Case& at, const Trial& t) {
+  const auto temperature = static_cast<double>(TemperatureOf(at.temperature));
+  std::vector<double> row = step.logits;
+  if (t.operation().reads == Reads::kProbs)
+    row = Softmax(row, temperature, t.profile()).probs;
+  else if (!Has(t.operation(), "temperature"))
+    for (double& x : row) x /= temperature;
+  for (double& x : row) x = DecodeFloat(t.dtype(), EncodeFloat(t.dtype(), x));
+  return row;
 }
 
 void OnlyAllowedTokens(const Case& at, Trial& t) {
   const Step step = MaskedStep(at.special, at.vocab);
   if (step.allowed.empty()) return;  // of a shortened row
-  std::vector<double> probs =
-      Softmax(step.logits, static_cast<double>(TemperatureOf(at.temperature)), t.profile()).probs;
-  for (double& p : probs) p = DecodeFloat(t.dtype(), EncodeFloat(t.dtype(), p));
+  const std::vector<double> row = RowOf(step, at, t);
   for (const bool injected : {false, true}) {
     if (injected && !t.Has(ASSAY_INJECTED)) continue;
-    const auto out = t.Call(DrawsFrom(probs, at, injected, t));
-    if (!out) return;
-    const Tensor& ids = out->at("ids");
-    for (int64_t r = 0; r < ids.cols(); ++r) {
-      const int64_t id = ids.GetInt(r);
+    const auto ids = Sample(DrawsFrom(row, at, injected, t), t);
+    if (!ids) return;
+    for (size_t r = 0; r < ids->size(); ++r) {
+      const int32_t id = (*ids)[r];
       const bool allowed = std::binary_search(step.allowed.begin(), step.allowed.end(), id);
       t.Require("MASK-SAMPLE-SUPPORT", allowed, [&] {
         return Finding{"draw " + std::to_string(r) + (injected ? ", injected uniforms" : ""),
@@ -125,7 +113,7 @@ void OnlyAllowedTokens(const Case& at, Trial& t) {
                        std::to_string(id)};
       });
     }
-    t.Draws("MASK-SAMPLE-SUPPORT", ids.cols());
+    t.Draws("MASK-SAMPLE-SUPPORT", std::ssize(*ids));
   }
 }
 
@@ -136,10 +124,8 @@ Domain RecordedSteps(const Context& context) {
   domain.axes = {{&Case::vocab, {Width()}},
                  {&Case::special, std::move(steps)},
                  {&Case::temperature, {0, 2, 7}}};
-  for (const ArgField& field : context.operation->fields) {
-    if (field.name == "top_k") domain.axes.push_back({&Case::top_k, {0, 40, 1}});
-    if (field.name == "top_p") domain.axes.push_back({&Case::top_p, {0, 5}});
-  }
+  AddParamAxes(context, {.top_k = {0, 40, 1}, .top_p = {0, 5}, .min_p = {0, 5}, .order = {}},
+               domain);
   if (context.tier == Tier::kQuick) domain.sweep_only = true;
   domain.quick = 0;
   domain.full = 100;
@@ -151,7 +137,8 @@ Domain RecordedSteps(const Context& context) {
 std::string RowsMustSumToOne(const Context& context) {
   if (context.subject->max_vocab > 0 && context.subject->max_vocab < Width())
     return "the recorded rows have " + std::to_string(Width()) + " tokens";
-  return context.profile.row_sum == RowSum::kIllegal && context.dtype != DType::kF32
+  const bool probs = context.operation->reads == Reads::kProbs;
+  return probs && context.profile.row_sum == RowSum::kIllegal && context.dtype != DType::kF32
              ? "recorded rows in this dtype do not sum to 1, which the profile asks for"
              : "";
 }
@@ -160,7 +147,7 @@ std::string RowsMustSumToOne(const Context& context) {
 
 void AddRecordedProperties(std::vector<Property>& all) {
   all.push_back({"recorded_masks",
-                 {"sampling_from_probs", "top_k_top_p_sampling_from_probs"},
+                 Samplers(),
                  {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}},
                  RecordedSteps,
                  OnlyAllowedTokens,

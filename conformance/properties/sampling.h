@@ -7,14 +7,20 @@
 
 #include "conformance/handshake.h"
 #include "conformance/property.h"
+#include "conformance/row_law.h"
 #include "conformance/sample_batch.h"
 
-// What the properties of the samplers share.
+// What the properties of the samplers share. They hold for every operation that draws a token by
+// one uniform through a CDF in id order; which filters it has, and whether it reads logits, its row
+// of the operation table says.
 namespace assay {
 
-inline const std::vector<std::string_view> kSamplers = {"sampling_from_probs",
-                                                        "top_k_top_p_sampling_from_probs"};
-inline const std::vector<std::string_view> kFilteredSampler = {"top_k_top_p_sampling_from_probs"};
+inline bool Has(const Operation& operation, std::string_view field) {
+  return FindField(operation, field) != nullptr;
+}
+
+// The samplers for which `also` holds; all of them if it is null.
+std::vector<std::string_view> Samplers(bool (*also)(const Operation&) = nullptr);
 
 inline std::string NoInjection(const Context& context) {
   return context.subject->flags & ASSAY_INJECTED ? "" : "takes no uniforms";
@@ -23,10 +29,19 @@ inline std::string NoModel(const Context& context) {
   return HandshakenModel(context) ? "" : "the stream is opaque";
 }
 
-// Both filter orders, where the operation has them.
-inline void AddOrders(const Context& context, Domain& domain) {
-  if (Filters(*context.operation)) domain.axes.push_back({&Case::order, {0, 1}});
-}
+// Values for the parameters that the operation has; an empty list leaves a parameter plain.
+struct ParamAxes {
+  std::vector<int64_t> top_k = {}, top_p = {}, min_p = {}, temperature = {}, order = {0, 1};
+};
+void AddParamAxes(const Context& context, const ParamAxes& axes, Domain& domain);
+
+// Random cases of a job: a quarter of them for the samplers that share their ways with
+// sampling_from_probs and top_k_top_p_sampling_from_probs. Their sweeps are whole.
+int QuickCases(const Context& context, int cases);
+bool IsLean(const Operation& operation);
+
+// Of `families` those on whose rows fp32 is exact, whatever the operation reads.
+std::vector<int64_t> ExactFamilies(const Context& context, const std::vector<int64_t>& families);
 
 }  // namespace assay
 

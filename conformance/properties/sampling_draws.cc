@@ -17,13 +17,14 @@
 namespace assay {
 namespace {
 
-constexpr char kClause[] = "NUM-CDF-BUDGET";
+constexpr char kClause[] = "NUM-CDF-BUDGET", kMembers[] = "NUM-FILTER-BUDGET";
 constexpr int64_t kMostPrefixes = 64;  // kept sets that a row may legitimately have
 constexpr double kLoopFlips = 2e-2;    // share of rejection loops that a rounding may turn
 constexpr int64_t kInjected = 1;       // Case::special: injected uniforms, not the stream
 
 // Laws of the kept sets that the budget leaves open: all of them, or if there are too many the
-// smallest and largest, and the share of mass by which those between may shift a boundary.
+// smallest and largest, and the share of mass by which those between, or tokens that trade places
+// at the cut, may shift a boundary.
 struct OpenLaws {
   std::vector<Cdf> laws;
   double shift = 0;
@@ -32,9 +33,10 @@ OpenLaws OpenLawsOf(const RowLaw& law, const Profile& profile) {
   OpenLaws open;
   const auto& [status, least, nominal, most, first] = law.kept;
   if (status != RowStatus::kOk) return open;
+  open.shift = law.swapped;
   const bool all = most - least <= kMostPrefixes;
   const auto mass = [&](int64_t n) { return law.sorted.before[static_cast<size_t>(n)]; };
-  if (!all) open.shift = (mass(most) - mass(least)) / mass(nominal);
+  if (!all) open.shift += (mass(most) - mass(least)) / mass(nominal);
   for (int64_t n = least; n <= most; n += all ? 1 : most - least)
     open.laws.push_back(n == nominal ? law.cdf : LawOf(law.sorted, n, profile, first));
   return open;
@@ -58,7 +60,8 @@ struct Verdict {
 };
 
 Verdict JudgeCdf(const OpenLaws& open, const RowLaw& law, double u, int32_t got,
-                 const Budget& budget, const Profile& profile) {
+                 const Profile& profile) {
+  const Budget& budget = law.budget;
   Verdict verdict{.expected = Draw(law.cdf, u, profile)};
   double distance = HUGE_VAL;
   for (const Cdf& cdf : open.laws) distance = std::min(distance, Distance(cdf, u, got, profile));
@@ -116,11 +119,29 @@ void JudgeDisagreements(const RowCount& count, double honest, int64_t row, Trial
   });
 }
 
+// Tokens that may survive the filters, by id.
+std::vector<bool> MayBeKept(const RowLaw& law) {
+  std::vector<bool> may(law.weights.value.size(), false);
+  for (int64_t i = 0; i < law.kept.most; ++i)
+    may[static_cast<size_t>(law.sorted.order[static_cast<size_t>(i)])] = true;
+  return may;
+}
+
+void JudgeMember(const std::vector<bool>& may, int64_t row, int32_t got, Trial& t) {
+  const bool inside = got >= 0 && got < std::ssize(may) && may[static_cast<size_t>(got)];
+  t.Require(kMembers, inside, [&] {
+    return Finding{"row " + std::to_string(row), "a token that the filters keep",
+                   std::to_string(got)};
+  });
+}
+
 void SameDraws(const Case& at, Trial& t) {
   const bool injected = at.special == kInjected && t.Has(ASSAY_INJECTED);
   if (!injected && !t.model()) return;
-  const bool loops = !injected && Filters(t.operation()) && t.model()->rejection;
-  const Budget budget = t.MassBudgetOf(at.vocab);
+  const bool filters = Filters(t.operation());
+  const bool loops = !injected && MayLoop(t.operation()) && t.model()->rejection;
+  if (loops && t.operation().reads == Reads::kLogits) return;  // pivots of rounded exponentials
+  const Slack slack = IsExactRow(at, t.operation()) ? Slack::kExactRow : Slack::kBudget;
   int64_t draws = at.draws;
   if (loops) draws = std::max<int64_t>(draws / (at.vocab > 32000 ? 100 : 20), 1);
   SampleBatch batch = BatchOf(at, t);
@@ -135,9 +156,11 @@ void SameDraws(const Case& at, Trial& t) {
   std::vector<RowLaw> laws;
   std::vector<OpenLaws> open;
   std::vector<LoopRow> loop_rows;
+  std::vector<std::vector<bool>> may;
   for (int64_t r = 0; r < at.rows; ++r) {
-    laws.push_back(LawOfRow(batch, r, t, IsExact(at) ? CutBudget(batch, r, t) : budget.fail));
+    laws.push_back(LawOfRow(batch, r, t, slack));
     open.push_back(OpenLawsOf(laws.back(), t.profile()));
+    may.push_back(MayBeKept(laws.back()));
     if (loops) loop_rows.push_back(LoopRowOf(laws.back(), t.profile()));
   }
   const auto ids = Sample(batch, t);
@@ -153,8 +176,9 @@ void SameDraws(const Case& at, Trial& t) {
       continue;
     }
     const Verdict verdict =
-        loops ? JudgeLoop(loop_rows[row], uniform, draw, (*ids)[i], budget)
-              : JudgeCdf(open[row], laws[row], uniform(draw), (*ids)[i], budget, t.profile());
+        loops ? JudgeLoop(loop_rows[row], uniform, draw, (*ids)[i], laws[row].budget)
+              : JudgeCdf(open[row], laws[row], uniform(draw), (*ids)[i], t.profile());
+    if (filters) JudgeMember(may[row], batch.row[i], (*ids)[i], t);
     t.RequireWithin(kClause, verdict.use, verdict.warn, [&] {
       return Finding{"row " + std::to_string(row) + " u " + Show(uniform(draw)),
                      std::to_string(verdict.expected), std::to_string((*ids)[i])};
@@ -166,8 +190,9 @@ void SameDraws(const Case& at, Trial& t) {
   }
   t.Draws(kClause, batch.draws());
   for (size_t r = 0; r < counts.size(); ++r) {
-    if (counts[r].draws == 0 || open[r].laws.size() > 1) continue;  // the cut itself may move
-    const double honest = HonestShare(laws[r].cdf, budget.warn) + (loops ? kLoopFlips : 0);
+    const bool moves = open[r].laws.size() > 1 || open[r].shift > 0;  // the cut itself
+    if (counts[r].draws == 0 || moves) continue;
+    const double honest = HonestShare(laws[r].cdf, laws[r].budget.warn) + (loops ? kLoopFlips : 0);
     JudgeDisagreements(counts[r], std::min(honest, 1.0), static_cast<int64_t>(r), t);
   }
   if (batch.draws() > 0)
@@ -181,8 +206,8 @@ std::string NoRandomness(const Context& context) {
 }
 
 Domain Rows(const Context& context) {
-  const bool full = context.tier == Tier::kFull, filters = Filters(*context.operation);
-  const bool loops = filters && context.profile.stream != Stream::kMidpoint32;
+  const bool full = context.tier == Tier::kFull;
+  const bool loops = MayLoop(*context.operation) && context.profile.stream != Stream::kMidpoint32;
   Domain domain;
   domain.axes = {{&Case::family,
                   {family::kNormal, family::kZipf, family::kPeaked, family::kRecorded,
@@ -191,11 +216,12 @@ Domain Rows(const Context& context) {
                  {&Case::special, {0, kInjected}},
                  {&Case::rows, {3}},
                  {&Case::draws, {full ? 30000 : 3000}}};
-  if (filters) {
-    domain.axes.push_back({&Case::top_k, {0, 1, 3, 50, 1000}});
-    domain.axes.push_back({&Case::top_p, {0, 5, 1, 7, 10}});
-    domain.axes.push_back({&Case::order, {0, 1}});
-  }
+  AddParamAxes(context,
+               {.top_k = {0, 1, 3, 50, 1000},
+                .top_p = {0, 5, 1, 7, 10},
+                .min_p = {0, 5, 1, 7, 3},
+                .temperature = {0, 5, 1, 2, 7}},
+               domain);
   domain.max_elements = full ? 1 << 19 : 1 << 18;
   domain.quick = loops ? 2 : 4;
   domain.full = loops ? 60 : 200;
@@ -206,8 +232,8 @@ Domain Rows(const Context& context) {
 
 void AddSamplingDrawProperties(std::vector<Property>& all) {
   all.push_back({"sampling_same_draws",
-                 kSamplers,
-                 {{kClause, Technique::kCoupling}},
+                 Samplers(),
+                 {{kClause, Technique::kCoupling}, {kMembers, Technique::kCoupling}},
                  Rows,
                  SameDraws,
                  NoRandomness});

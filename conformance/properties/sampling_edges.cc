@@ -56,7 +56,7 @@ struct EdgeRow {
   double slack;
 };
 EdgeRow EdgeRowOf(const SampleBatch& batch, int64_t row, const Trial& t) {
-  return {LawOfRow(batch, row, t, 0), CutBudget(batch, row, t)};
+  return {LawOfRow(batch, row, t, Slack::kNone), CutBudget(batch, row, t)};
 }
 
 bool NearBoundary(const Cdf& cdf, double u, double slack) {
@@ -123,7 +123,7 @@ void SteeredEdges(const Case& at, Trial& t) {
     row[static_cast<size_t>(a)] = boundary;
     const int64_t b = at.vocab == 1 ? 0 : a + 1 + random.Below(at.vocab - 1 - a);
     row[static_cast<size_t>(b)] = at.vocab == 1 ? 1 : 1 - boundary;
-    batch.probs.SetRow(r, row);
+    batch.SetProbs(r, row);
     rows.push_back(EdgeRowOf(batch, r, t));
   }
   const auto ids = Sample(batch, t);
@@ -166,8 +166,9 @@ void DecisiveEntries(const Case& at, Trial& t) {
   both.family = family::kOneHot;
   SampleBatch batch = UnfilteredBatchOf(both, t);
   if (a != b) {
-    batch.probs.Set(1, a, 0.5);
-    batch.probs.Set(1, b, 0.5);
+    std::vector<double> pair(static_cast<size_t>(at.vocab), 0.0);
+    pair[static_cast<size_t>(a)] = pair[static_cast<size_t>(b)] = 0.5;
+    batch.SetProbs(1, std::move(pair));
   }
   for (int64_t i = 0; i < 2 * kDraws; ++i) {
     CaseRandom random(at, i, 24);
@@ -199,15 +200,18 @@ void DecisiveEntries(const Case& at, Trial& t) {
 
 Domain EdgeRows(const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::family,
-                  {family::kDyadic, family::kTies, family::kFlat, family::kSteps, family::kOneHot}},
-                 VocabAxis(context, 65537),
-                 {&Case::rows, {1, 3}},
-                 {&Case::place, {0, 1, 2, 4, 6}}};
-  if (context.profile.row_sum != RowSum::kIllegal)
+  domain.axes = {
+      {&Case::family, ExactFamilies(context, {family::kDyadic, family::kTies, family::kFlat,
+                                              family::kSteps, family::kOneHot})},
+      VocabAxis(context, 65537),
+      {&Case::rows, {1, 3}},
+      {&Case::place, {0, 1, 2, 4, 6}}};
+  const bool probs = context.operation->reads == Reads::kProbs;
+  if (probs && context.profile.row_sum != RowSum::kIllegal)
     domain.axes[0].values.push_back(family::kUnscaled);
-  AddOrders(context, domain);
+  AddParamAxes(context, {}, domain);
   domain.max_elements = 1 << 17;
+  domain.quick = QuickCases(context, domain.quick);
   domain.full = 600;
   return domain;
 }
@@ -218,7 +222,8 @@ Domain SteeredRows(const Context& context) {
                  {&Case::rows, {64, 1}},
                  {&Case::special, {1, 0, 2}},
                  {&Case::offset, {0, 1, 5, 7}}};
-  AddOrders(context, domain);
+  AddParamAxes(context, {}, domain);
+  domain.quick = QuickCases(context, domain.quick);
   domain.full = 600;
   return domain;
 }
@@ -227,11 +232,12 @@ Domain SeedRows(const Context& context) {
   Domain domain;
   std::vector<int64_t> codes;
   for (size_t i = 0; i < ExtremeSeeds().size(); ++i) codes.push_back(static_cast<int64_t>(i));
-  domain.axes = {{&Case::special, codes},
-                 {&Case::family, {family::kDyadic, family::kFlat, family::kOneHot}},
-                 {&Case::vocab, {5, 1, 2, 1025, 4097}},
-                 {&Case::place, {2, 0, 1}}};
-  AddOrders(context, domain);
+  domain.axes = {
+      {&Case::special, codes},
+      {&Case::family, ExactFamilies(context, {family::kDyadic, family::kFlat, family::kOneHot})},
+      {&Case::vocab, {5, 1, 2, 1025, 4097}},
+      {&Case::place, {2, 0, 1}}};
+  AddParamAxes(context, {}, domain);
   domain.quick = 0;
   domain.full = 600;
   return domain;
@@ -240,17 +246,20 @@ Domain SeedRows(const Context& context) {
 Domain Places(const Context& context) {
   Domain domain;
   domain.axes = {VocabAxis(context, 262144), {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}}};
-  AddOrders(context, domain);
-  domain.quick = 20;
+  AddParamAxes(context, {}, domain);
+  domain.quick = QuickCases(context, 20);
   domain.full = 400;
   return domain;
 }
+
+// A boundary made by softmax lies where its rounding puts it.
+bool ReadsProbs(const Operation& operation) { return operation.reads == Reads::kProbs; }
 
 }  // namespace
 
 void AddSamplingEdgeProperties(std::vector<Property>& all) {
   all.push_back({"sampling_cdf_edges",
-                 kSamplers,
+                 Samplers(),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
                   {"DIST-CDF-HIGH", Technique::kEdge},
                   {"DIST-CDF-EDGE", Technique::kEdge},
@@ -260,7 +269,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  CdfEdges,
                  NoInjection});
   all.push_back({"sampling_steered_edges",
-                 kSamplers,
+                 Samplers(ReadsProbs),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
                   {"DIST-CDF-HIGH", Technique::kEdge},
                   {"DIST-CDF-EDGE", Technique::kEdge}},
@@ -268,7 +277,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  SteeredEdges,
                  NoModel});
   all.push_back({"sampling_extreme_words",
-                 kSamplers,
+                 Samplers(),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
                   {"DIST-CDF-HIGH", Technique::kEdge},
                   {"DIST-CDF-EDGE", Technique::kEdge}},
@@ -276,7 +285,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  ExtremeWords,
                  NoModel});
   all.push_back({"sampling_decisive_entries",
-                 kSamplers,
+                 Samplers(),
                  {{"DIST-CDF-ONEHOT", Technique::kExact}, {"BUF-VOCAB-SWEEP", Technique::kExact}},
                  Places,
                  DecisiveEntries});

@@ -1,5 +1,5 @@
-// top_k_top_p_sampling_from_probs: which tokens can come out, on rows whose arithmetic is exact in
-// fp32.
+// Samplers with filters: which tokens can come out, on rows whose arithmetic is exact in fp32, or
+// whose cut lies outside of the numeric budget.
 
 #include <algorithm>
 #include <set>
@@ -15,29 +15,34 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kTopKAlone = 1, kTopPAlone = 2;  // Case::special
+constexpr int64_t kTopKAlone = 1, kTopPAlone = 2, kMinPAlone = 3;  // Case::special
 
 using Ids = std::vector<int32_t>;
 
 // The clause that this row's cut is about.
 std::string_view ClauseOf(const RowLaw& law, const Profile& profile) {
-  const auto& [weights, sorted, params, kept, cdf] = law;
-  const auto positives = static_cast<int64_t>(sorted.value.size());
+  const SortedRow& sorted = law.sorted;
+  const FilterParams& params = law.params;
+  const int64_t nominal = law.kept.nominal, positives = std::ssize(sorted.value);
   const auto at = [&](int64_t i) { return sorted.value[static_cast<size_t>(i)]; };
-  const bool top_k = params.top_k > 0 && params.top_k < sorted.vocab, top_p = params.top_p < 1;
-  const bool tie = kept.nominal < positives && at(kept.nominal) == at(kept.nominal - 1);
-  const bool whole_group = kept.nominal > 1 && at(kept.nominal - 1) == at(kept.nominal - 2);
-  if (params.top_p == 0) return "PROC-TOPP-ZERO";
-  if (top_p && params.top_k != sorted.vocab) return "PROC-ORDER-DECLARED";
+  const bool top_k = params.use_top_k && params.top_k > 0 && params.top_k < sorted.vocab;
+  const bool top_p = params.use_top_p && params.top_p < 1;
+  const bool k_given = params.use_top_k && params.top_k != sorted.vocab;
+  const bool tie = nominal < positives && at(nominal) == at(nominal - 1);
+  const bool whole_group = nominal > 1 && at(nominal - 1) == at(nominal - 2);
+  if (params.use_top_p && params.top_p == 0) return "PROC-TOPP-ZERO";
+  const bool min_p = params.use_min_p && params.min_p > 0;
+  if (min_p + top_p + k_given > 1) return "PROC-ORDER-DECLARED";
+  if (min_p || (params.use_min_p && !params.use_top_k)) return "PROC-MINP-SET";
   if (top_k) return tie || whole_group ? "PROC-TOPK-TIES" : "PROC-TOPK-SET";
-  if (params.top_k != sorted.vocab) return "PROC-TOPK-OFF";
+  if (k_given || !params.use_top_p) return "PROC-TOPK-OFF";
   if (params.top_p > 0.9999) return "PROC-TOPP-ONE";
   if (tie || whole_group) return "PROC-TOPP-TIES";
   const bool relative = profile.top_p_mass == TopPMass::kRelative;
-  const double threshold = params.top_p * (relative ? weights.sum : 1);
+  const double threshold = params.top_p * (relative ? law.weights.sum : 1);
   for (size_t i = 1; i < sorted.before.size(); ++i)
     if (sorted.before[i] == threshold) return "PROC-TOPP-EDGE";
-  return weights.sum != 1 ? "PROC-TOPP-ROWSUM" : "PROC-TOPP-SET";
+  return law.weights.sum != 1 ? "PROC-TOPP-ROWSUM" : "PROC-TOPP-SET";
 }
 
 // Kept tokens worth a draw: the likeliest, those at the cut, the first and last ids, some others.
@@ -74,10 +79,12 @@ Rows RowsOf(const Case& at, Trial& t) {
   Rows rows;
   rows.batch = BatchOf(at, t);
   const SampleBatch off = UnfilteredBatchOf(at, t);
-  if (at.special == kTopKAlone) rows.batch.top_p = off.top_p;
-  if (at.special == kTopPAlone) rows.batch.top_k = off.top_k;
+  if (at.special != 0 && at.special != kTopKAlone) rows.batch.top_k = off.top_k;
+  if (at.special != 0 && at.special != kTopPAlone) rows.batch.top_p = off.top_p;
+  if (at.special != 0 && at.special != kMinPAlone) rows.batch.min_p = off.min_p;
+  const Slack slack = IsExactRow(at, t.operation()) ? Slack::kExactRow : Slack::kBudget;
   for (int64_t r = 0; r < at.rows; ++r) {
-    rows.laws.push_back(LawOfRow(rows.batch, r, t, CutBudget(rows.batch, r, t)));
+    rows.laws.push_back(LawOfRow(rows.batch, r, t, slack));
     const RowLaw& law = rows.laws.back();
     const bool good = law.kept.status == RowStatus::kOk;  // else: properties/broken_input.cc
     rows.decided.push_back(good && law.kept.least == law.kept.most);
@@ -88,11 +95,11 @@ Rows RowsOf(const Case& at, Trial& t) {
 // Injected uniforms near both ends and in the middle of the interval of each probed token.
 void KeepsTheSet(const Case& at, Trial& t) {
   Rows rows = RowsOf(at, t);
-  const double margin = 4 * t.MassBudgetOf(at.vocab).fail;
   Ids want;
   for (int64_t r = 0; r < at.rows; ++r) {
     const RowLaw& law = rows.laws[static_cast<size_t>(r)];
     if (!rows.decided[static_cast<size_t>(r)]) continue;
+    const double margin = 4 * law.budget.fail;
     for (const int32_t id : Probes(law, at, r)) {
       const auto i = static_cast<size_t>(
           std::lower_bound(law.cdf.id.begin(), law.cdf.id.end(), id) - law.cdf.id.begin());
@@ -107,6 +114,10 @@ void KeepsTheSet(const Case& at, Trial& t) {
       }
     }
   }
+  const size_t probes = want.size();
+  for (int64_t r = 0; r < at.rows; ++r)  // the ends of [0, 1]: any token of the set
+    for (const double u : {0.0, 1 - 0x1p-53, 1.0})
+      if (rows.decided[static_cast<size_t>(r)]) rows.batch.Add(r, u);
   const auto ids = Sample(rows.batch, t);
   if (!ids) return;
   for (size_t i = 0; i < ids->size(); ++i) {
@@ -114,11 +125,12 @@ void KeepsTheSet(const Case& at, Trial& t) {
     const RowLaw& law = rows.laws[static_cast<size_t>(r)];
     const std::string draw = " u " + Show(rows.batch.uniforms[i]);
     const int32_t got = (*ids)[i];
-    t.Require(ClauseOf(law, t.profile()), got == want[i], [&] {
-      return Finding{"row " + std::to_string(r) + draw,
-                     std::to_string(want[i]) + ", kept " + ShowIds(law.cdf.id),
-                     std::to_string(got)};
-    });
+    if (i < probes)
+      t.Require(ClauseOf(law, t.profile()), got == want[i], [&] {
+        return Finding{"row " + std::to_string(r) + draw,
+                       std::to_string(want[i]) + ", kept " + ShowIds(law.cdf.id),
+                       std::to_string(got)};
+      });
     t.Require("DIST-FILTER-SUPPORT", Kept(law, got), [&] { return Outside(law, r, draw, got); });
     t.Require("PROC-ORDER-NONEMPTY", got >= 0, [&] { return Outside(law, r, draw, got); });
   }
@@ -166,27 +178,33 @@ Domain FilteredRows(const Context& context, int64_t largest_vocab) {
                   {family::kDyadic, family::kTies, family::kFlat, family::kSteps, family::kOneHot}},
                  VocabAxis(context, largest_vocab),
                  {&Case::rows, {1, 2, 5}},
-                 {&Case::top_k, {0, 1, 2, 3, 32, 33, 1000, -3, -4, -5}},
-                 {&Case::top_p, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-                 {&Case::special, {0, kTopKAlone, kTopPAlone}},
-                 {&Case::order, {0, 1}},
                  {&Case::scalar, {0, 1}}};
-  if (profile.row_sum != RowSum::kIllegal) domain.axes[0].values.push_back(family::kUnscaled);
-  if (profile.top_k_zero == TopKZero::kOff)
-    for (const int64_t code : {-1, -2}) domain.axes[3].values.push_back(code);
-  if (profile.top_p_zero == TopPZero::kGreedy) domain.axes[4].values.push_back(kTopPZero);
+  const Operation& operation = *context.operation;
+  const bool probs = operation.reads == Reads::kProbs;
+  if (probs && profile.row_sum != RowSum::kIllegal)
+    domain.axes[0].values.push_back(family::kUnscaled);
+  ParamAxes axes{.top_k = {0, 1, 2, 3, 32, 33, 1000, -3, -4, -5},
+                 .top_p = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                 .min_p = {0, 1, 2, 3, 4, 5, 6, 7, 8},
+                 .temperature = {0, 1, 2, 3}};
+  if (profile.top_k_zero == TopKZero::kOff) axes.top_k.insert(axes.top_k.end(), {-1, -2});
+  if (profile.top_p_zero == TopPZero::kGreedy) axes.top_p.push_back(kTopPZero);
+  AddParamAxes(context, axes, domain);
+  if (HasOrder(operation)) domain.axes.push_back({&Case::special, {0, kTopKAlone, kTopPAlone}});
+  if (HasOrder(operation) && Has(operation, "min_p"))
+    domain.axes.back().values.push_back(kMinPAlone);
   domain.max_elements = 1 << 17;
   return domain;
 }
 Domain InjectedRows(const Context& context) {
   Domain domain = FilteredRows(context, 65536);
-  domain.quick = 150;
+  domain.quick = QuickCases(context, 150);
   domain.full = 1500;
   return domain;
 }
 Domain StreamRows(const Context& context) {
   Domain domain = FilteredRows(context, 1025);
-  domain.quick = 150;
+  domain.quick = QuickCases(context, 150);
   domain.full = 1000;
   return domain;
 }
@@ -195,7 +213,7 @@ std::vector<Claim> KeptClaims(Technique technique) {
   std::vector<Claim> claims;
   for (const std::string_view requirement :
        {"PROC-TOPK-SET", "PROC-TOPK-TIES", "PROC-TOPK-OFF", "PROC-TOPP-SET", "PROC-TOPP-EDGE",
-        "PROC-TOPP-TIES", "PROC-TOPP-ONE", "PROC-TOPP-ZERO", "PROC-TOPP-ROWSUM",
+        "PROC-TOPP-TIES", "PROC-TOPP-ONE", "PROC-TOPP-ZERO", "PROC-TOPP-ROWSUM", "PROC-MINP-SET",
         "PROC-ORDER-DECLARED", "DIST-FILTER-SUPPORT"})
     claims.push_back({requirement, technique});
   return claims;
@@ -205,14 +223,14 @@ std::vector<Claim> KeptClaims(Technique technique) {
 
 void AddSamplingKeptProperties(std::vector<Property>& all) {
   Property injected{"sampling_keeps_the_set",
-                    kFilteredSampler,
+                    Samplers(Filters),
                     KeptClaims(Technique::kEdge),
                     InjectedRows,
                     KeepsTheSet,
                     NoInjection};
   injected.claims.push_back({"PROC-ORDER-NONEMPTY", Technique::kEdge});
   all.push_back(injected);
-  all.push_back({"sampling_draws_from_the_set", kFilteredSampler, KeptClaims(Technique::kExact),
+  all.push_back({"sampling_draws_from_the_set", Samplers(Filters), KeptClaims(Technique::kExact),
                  StreamRows, DrawsTheSet});
 }
 

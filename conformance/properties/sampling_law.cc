@@ -20,7 +20,7 @@ constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the ro
 constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
 
 bool Loops(const Operation& operation, const Profile& profile) {
-  return Filters(operation) && profile.stream != Stream::kMidpoint32;
+  return MayLoop(operation) && profile.stream != Stream::kMidpoint32;
 }
 
 // A larger row costs more a draw, and a rejection loop more still.
@@ -53,17 +53,19 @@ std::vector<int32_t> CutTokens(const RowLaw& law) {
 }
 
 // What honest fp32 rounding of a CDF may add to X^2: each boundary between two bins may lie half an
-// ulp of 1 off. Poolings where that would show are left out, so that only a wrong law is refused.
-bool SeesRounding(const Pooling& pooling, const std::vector<double>& law, int64_t draws) {
-  constexpr double kHalfUlp = 0x1p-24, kMostAdded = 4;
+// ulp of 1 off, or by the Warn budget where a softmax comes before. Poolings where that would show
+// are left out, so that only a wrong law is refused.
+bool SeesRounding(const Pooling& pooling, const std::vector<double>& law, double boundary,
+                  int64_t draws) {
+  constexpr double kMostAdded = 4;
   std::vector<double> off(pooling.mass.size(), 0.0);
   int32_t last = -1;
   for (size_t id = 0; id < law.size(); ++id) {
     if (law[id] == 0) continue;
     const int32_t bin = pooling.bin[id];
     if (last >= 0 && bin != last) {
-      off[static_cast<size_t>(last)] += kHalfUlp;
-      off[static_cast<size_t>(bin)] += kHalfUlp;
+      off[static_cast<size_t>(last)] += boundary;
+      off[static_cast<size_t>(bin)] += boundary;
     }
     last = bin;
   }
@@ -90,6 +92,27 @@ std::optional<std::vector<int64_t>> Counts(const SampleBatch& rows, const Case& 
   return counts;
 }
 
+// Of the portfolio, what pools ids by where a kernel's threads meet them, or by rank.
+bool IsGeometry(const Pooling& pooling) {
+  constexpr std::string_view kNames[] = {"blocks", "rank", "lane", "warp", "tile"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return pooling.name.starts_with(name); });
+}
+
+void Judge(std::string_view clause, const std::vector<Pooling>& poolings,
+           const std::vector<int64_t>& counts, double distance, Evidence stream, Trial& t) {
+  const EValue value = StreamEValue(poolings, counts, distance);
+  stream.log10_e = value.log10_e;
+  stream.pooling = value.worst_pooling;
+  stream.detectable = 1;
+  for (const Pooling& pooling : poolings)
+    stream.detectable =
+        std::min(stream.detectable,
+                 DetectableDistance(pooling.bins(), stream.draws,
+                                    kStreams * static_cast<int>(poolings.size()), distance));
+  t.Statistic(clause, stream);
+}
+
 std::string_view LawClause(const Case& at, const Trial& t) {
   if (Filters(t.operation())) return "DIST-LAW-FILTERED";
   if (at.family == family::kPeaked) return "DIST-CDF-TAIL";
@@ -103,29 +126,25 @@ void Law(const Case& at, Trial& t) {
   RowLaw law;
   do {  // a row whose cut is decided
     rows = BatchOf(one, t);
-    law = LawOfRow(rows, 0, t, t.MassBudgetOf(at.vocab).fail);
+    law = LawOfRow(rows, 0, t, Slack::kBudget);
     one.seed += 1;
   } while (law.kept.least != law.kept.most && one.seed < at.seed + 100);
   const auto counts = Counts(rows, at, t);
   if (!counts) return;
   const std::vector<double> target = Probabilities(law);
   std::vector<Pooling> poolings = Poolings(target, CutTokens(law));
-  std::erase_if(poolings,
-                [&](const Pooling& p) { return SeesRounding(p, target, DrawsOf(at, t)); });
+  const double boundary = rows.logits ? law.budget.warn : 0x1p-24;
+  std::erase_if(poolings, [&](const Pooling& p) {
+    return SeesRounding(p, target, boundary, DrawsOf(at, t));
+  });
   const double distance = at.family == family::kPeaked ? 5e-4 : 5e-3;
-  const EValue value = StreamEValue(poolings, *counts, distance);
   Evidence stream;
   stream.draws = DrawsOf(at, t);
-  stream.log10_e = value.log10_e;
-  stream.pooling = value.worst_pooling;
-  stream.detectable = 1;
-  for (const Pooling& pooling : poolings)
-    stream.detectable =
-        std::min(stream.detectable,
-                 DetectableDistance(pooling.bins(), stream.draws,
-                                    kStreams * static_cast<int>(poolings.size()), distance));
   stream.tvd_upper = TvdUpper(target, *counts);
-  t.Statistic(LawClause(at, t), stream);
+  Judge(LawClause(at, t), poolings, *counts, distance, stream, t);
+  if (at.family != family::kNormal) return;
+  std::erase_if(poolings, [](const Pooling& p) { return !IsGeometry(p); });
+  Judge("DIST-LAW-GEOMETRY", poolings, *counts, distance, stream, t);
 }
 
 constexpr int kSteps = 8;
@@ -190,7 +209,7 @@ void Independence(const Case& at, Trial& t) {
   const auto tokens = Streams(rows, at, t);
   if (!tokens) return;
   Census(*tokens, t);
-  const RowLaw law = LawOfRow(rows, 0, t, 0);
+  const RowLaw law = LawOfRow(rows, 0, t, Slack::kNone);
   const Pooling blocks = Blocks(Probabilities(law), 16);
   Table neighbours(blocks), steps(blocks);
   for (size_t s = 0; s < tokens->size(); ++s)
@@ -203,16 +222,18 @@ void Independence(const Case& at, Trial& t) {
 }
 
 Domain LawStreams(const Context& context) {
-  const bool full = context.tier == Tier::kFull;
+  const bool full = context.tier == Tier::kFull, lean = IsLean(*context.operation);
   Domain domain;
   const bool loops = Loops(*context.operation, context.profile);
   domain.axes = {{&Case::vocab, {loops ? kLoopVocab : kLargeVocab, 4096, 16}},
-                 {&Case::draws, {full ? 10'000'000 : 1'000'000}}};
+                 {&Case::draws,
+                  {full   ? 10'000'000
+                   : lean ? 400'000
+                          : 1'000'000}}};
+  if (lean && !full) domain.axes[0].values = {4096, 16};
   if (Filters(*context.operation)) {
-    domain.axes.insert(
-        domain.axes.end(),
-        {{&Case::family, {family::kNormal}}, {&Case::top_k, {50}}, {&Case::top_p, {5}}});
-    AddOrders(context, domain);
+    domain.axes.push_back({&Case::family, {family::kNormal}});
+    AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
   } else {
     domain.axes.push_back({&Case::family, {family::kNormal, family::kPeaked}});
     if (context.profile.row_sum != RowSum::kIllegal)
@@ -225,13 +246,14 @@ Domain LawStreams(const Context& context) {
 Domain IndependenceStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull;
   const bool loops = Loops(*context.operation, context.profile);
+  const bool few = loops || IsLean(*context.operation);
   Domain domain;
   domain.axes = {{&Case::vocab, {4096}},
                  {&Case::family, {family::kFlat}},
                  {&Case::draws,
-                  {full    ? 100'000
-                   : loops ? 8'192
-                           : 32'768}}};
+                  {full  ? 100'000
+                   : few ? 8'192
+                         : 32'768}}};
   domain.sweep_only = true;
   return domain;
 }
@@ -241,9 +263,10 @@ Domain IndependenceStreams(const Context& context) {
 void AddSamplingLawProperties(std::vector<Property>& all) {
   constexpr Technique kMarginal = Technique::kMarginal;
   Property law{"sampling_law",
-               kSamplers,
+               Samplers(),
                {{"DIST-LAW-PROBS", kMarginal},
                 {"DIST-LAW-FILTERED", kMarginal},
+                {"DIST-LAW-GEOMETRY", kMarginal},
                 {"DIST-CDF-TAIL", kMarginal},
                 {"DIST-ROWSUM-RULE", kMarginal}},
                LawStreams,
@@ -252,7 +275,7 @@ void AddSamplingLawProperties(std::vector<Property>& all) {
   all.push_back(law);
   Property independence{
       "sampling_independence",
-      kSamplers,
+      Samplers(),
       {{"DET-INDEP-ROWS", Technique::kIndependence}, {"DET-INDEP-STEPS", Technique::kIndependence}},
       IndependenceStreams,
       Independence};

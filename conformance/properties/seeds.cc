@@ -161,16 +161,14 @@ void Gathered(const Case& at, Trial& t) {
     batch.Add(IndexOf(at, i), random.Next(), random.Next() >> 8);
   }
   SampleBatch gathered = batch;
-  gathered.probs = Tensor::Matrix(t.dtype(), draws, at.vocab);
+  gathered.values = Tensor::Matrix(t.dtype(), draws, at.vocab);
+  gathered.top_k.clear(), gathered.top_p.clear(), gathered.min_p.clear();
+  gathered.temperature.clear();
   for (int64_t i = 0; i < draws; ++i) {
-    const auto from = static_cast<size_t>(batch.row[static_cast<size_t>(i)]);
-    const auto to = static_cast<size_t>(i);
-    gathered.probs.SetRow(i, batch.probs.Row(batch.row[to]));
-    gathered.row[to] = static_cast<int32_t>(i);
-    gathered.top_k.resize(static_cast<size_t>(draws));
-    gathered.top_p.resize(static_cast<size_t>(draws));
-    gathered.top_k[to] = batch.top_k[from];
-    gathered.top_p[to] = batch.top_p[from];
+    const int32_t from = batch.row[static_cast<size_t>(i)];
+    gathered.values.CopyRow(i, batch.values, from);
+    gathered.row[static_cast<size_t>(i)] = static_cast<int32_t>(i);
+    gathered.AppendParams(batch, static_cast<size_t>(from));
   }
   const auto got = Sample(batch, t);
   const auto want = got ? Sample(gathered, t) : got;
@@ -228,13 +226,11 @@ Domain IndexCases(const Context& context) {
                  {&Case::special, {0, 1, 2, 3, 4}},
                  {&Case::vocab, {33, 1, 3, 1025}},
                  {&Case::family, {family::kDyadic, family::kFlat, family::kSteps}}};
-  if (Filters(*context.operation)) {
-    domain.axes.push_back({&Case::top_k, {3, 0, 32}});
-    domain.axes.push_back({&Case::top_p, {1, 0, 5}});
-    domain.axes.push_back({&Case::scalar, {0, 1}});
-    AddOrders(context, domain);
-  }
-  domain.quick = 20;
+  AddParamAxes(context,
+               {.top_k = {3, 0, 32}, .top_p = {1, 0, 5}, .min_p = {1, 0, 5}, .temperature = {0, 2}},
+               domain);
+  if (Filters(*context.operation)) domain.axes.push_back({&Case::scalar, {0, 1}});
+  domain.quick = QuickCases(context, 20);
   domain.full = 400;
   return domain;
 }
@@ -254,26 +250,26 @@ std::string NoIndices(const Context& context) {
 void AddSeedProperties(std::vector<Property>& all) {
   constexpr Technique kExact = Technique::kExact;
   all.push_back({"sampling_philox_words",
-                 kSamplers,
+                 Samplers(),
                  {{"DET-PHILOX-LAYOUT", kExact}},
                  WordCases,
                  PhiloxWords,
                  NoStream});
   all.push_back({"sampling_seed_effect",
-                 kSamplers,
+                 Samplers(),
                  {{"DET-SEED-EFFECT", kExact}, {"DET-OFFSET-EFFECT", kExact}},
                  EffectCases,
                  Effects});
   all.push_back(
-      {"sampling_seed_reset", kSamplers, {{"DET-SEED-RESET", kExact}}, ResetCases, Reset});
+      {"sampling_seed_reset", Samplers(), {{"DET-SEED-RESET", kExact}}, ResetCases, Reset});
   all.push_back({"sampling_seed_of_row",
-                 kSamplers,
+                 Samplers(),
                  {{"DET-SEED-ROW", kExact}},
                  SeedRowCases,
                  SeedOfRow,
                  OneSeed});
   all.push_back({"sampling_indices",
-                 kSamplers,
+                 Samplers(),
                  {{"PROC-GATHER-INDIRECT", kExact}},
                  IndexCases,
                  Gathered,

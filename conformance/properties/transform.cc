@@ -70,6 +70,31 @@ Inputs TakeRows(const Inputs& from, const std::vector<int64_t>& rows, const Tria
   return to;
 }
 
+namespace {
+
+// The slots of `second`, then those of `first`, and the rows' slots renumbered.
+void JoinPools(const Inputs& first, Inputs& to, const std::vector<bool>& from_first,
+               const Trial& trial) {
+  int64_t own = 0;
+  for (auto& [name, tensor] : to.tensors) {
+    if (FindField(trial.operation(), name)->shape != "P" || tensor.ndim() != 1) continue;
+    own = tensor.cols();
+    const Tensor& added = first.tensors.at(name);
+    Tensor joined = Tensor::Vector(tensor.dtype(), own + added.cols());
+    for (int64_t i = 0; i < own; ++i) CopyRow(tensor, i, joined, i);
+    for (int64_t i = 0; i < added.cols(); ++i) CopyRow(added, i, joined, own + i);
+    tensor = std::move(joined);
+  }
+  const auto slots = to.tensors.find("param_rows");
+  if (slots == to.tensors.end()) return;
+  for (size_t r = 0; r < from_first.size(); ++r) {
+    const auto row = static_cast<int64_t>(r);
+    if (from_first[r]) slots->second.SetInt(row, own + slots->second.GetInt(row));
+  }
+}
+
+}  // namespace
+
 Inputs MixRows(const Inputs& first, const Inputs& second, const std::vector<bool>& from_first,
                const Trial& trial) {
   Inputs to = second;
@@ -78,6 +103,7 @@ Inputs MixRows(const Inputs& first, const Inputs& second, const std::vector<bool
     for (int64_t r = 0; r < RowsOf(tensor); ++r)
       if (from_first[static_cast<size_t>(r)]) CopyRow(first.tensors.at(name), r, tensor, r);
   }
+  JoinPools(first, to, from_first, trial);
   return to;
 }
 

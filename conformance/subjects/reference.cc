@@ -42,9 +42,7 @@ struct Filtered {
   SortedRow row;
   KeptSet kept;
 };
-Filtered Filter(const std::vector<double>& probs, const FilterParams& params,
-                const Profile& profile) {
-  const Weights weights = ReadWeights(probs, profile);
+Filtered Filter(const Weights& weights, const FilterParams& params, const Profile& profile) {
   FilteredRow made = FilterRow(weights, params, profile, 0);
   return {std::move(made.row), made.kept};
 }
@@ -68,7 +66,7 @@ int32_t Renorm(const assay_call* call, const assay_filter_args* args) {
       const std::vector<double> probs = ReadRow(*a.input, r);
       FilterParams params = Params(a.top_k, a.top_p, a.min_p, r);
       params.order = static_cast<FilterOrder>(a.filter_order);
-      const Filtered made = Filter(probs, params, profile);
+      const Filtered made = Filter(ReadWeights(probs, profile), params, profile);
       const bool good = made.kept.status == RowStatus::kOk;
       WriteRow(*a.output, r,
                good ? Renormalise(made.row, made.kept.nominal, made.kept.first)
@@ -91,44 +89,75 @@ double UniformOf(const assay_sample_args& a, const Profile& profile, int64_t row
 struct Source {
   int64_t row = -1;
   FilterParams params;
+  double temperature = 1;
   RowStatus status = RowStatus::kIndex;
   Cdf law;
 
-  bool Same(int64_t other, const FilterParams& wanted) const {
-    return row == other && params.top_k == wanted.top_k && params.top_p == wanted.top_p &&
-           params.min_p == wanted.min_p;
+  bool Same(const Source& other) const {
+    return row == other.row && params.top_k == other.params.top_k &&
+           params.top_p == other.params.top_p && params.min_p == other.params.min_p &&
+           temperature == other.temperature;
   }
 };
 
-Source Prepare(const assay_sample_args& a, const Profile& profile, int64_t row,
-               const FilterParams& params) {
-  const Filtered made = Filter(ReadRow(*a.input, row), params, profile);
-  Source source{row, params, made.kept.status, {}};
+// Logits as the weights of their softmax.
+Weights SoftmaxWeights(const std::vector<double>& logits, double temperature,
+                       const Profile& profile) {
+  SoftmaxRow made = Softmax(logits, temperature, profile);
+  const double sum = made.status == RowStatus::kOk ? 1 : 0;
+  return {.value = std::move(made.probs), .sum = sum, .status = made.status};
+}
+
+void Prepare(const assay_sample_args& a, bool logits, const Profile& profile, Source& source) {
+  const std::vector<double> values = ReadRow(*a.input, source.row);
+  const Weights weights =
+      logits ? SoftmaxWeights(values, source.temperature, profile) : ReadWeights(values, profile);
+  const Filtered made = Filter(weights, source.params, profile);
+  source.status = made.kept.status;
+  source.law = {};
   if (source.status == RowStatus::kOk)
     source.law = LawOf(made.row, made.kept.nominal, profile, made.kept.first);
+}
+
+// The source of output row r, not yet prepared; row -1 for an index outside its tensor.
+Source SourceOf(const assay_sample_args& a, const Profile& profile, int64_t r) {
+  Source source;
+  const int64_t row = a.indices ? Read<int32_t>(*a.indices, r) : r;
+  if (row < 0 || row >= a.input->shape[0]) return source;
+  int64_t slot = profile.param_index == ParamIndex::kOutputRow ? r : row;
+  if (a.param_rows) {
+    slot = Read<int32_t>(*a.param_rows, r);
+    if (slot < 0 || slot >= a.temperature->shape[0]) return source;
+    source.temperature = static_cast<double>(Read<float>(*a.temperature, slot));
+  }
+  source.row = row;
+  source.params = Params(a.top_k, a.top_p, a.min_p, slot);
+  source.params.order = static_cast<FilterOrder>(a.filter_order);
   return source;
 }
 
-int32_t Sample(const assay_call* call, const assay_sample_args* args) {
-  return Guard(call, args, [](const assay_sample_args& a, const Profile& profile) {
+int32_t SampleOf(const assay_call* call, const assay_sample_args* args, bool logits) {
+  return Guard(call, args, [logits](const assay_sample_args& a, const Profile& profile) {
     Source source;
-    for (int64_t r = 0; r < a.ids->shape[0]; ++r) {
-      const int64_t row = a.indices ? Read<int32_t>(*a.indices, r) : r;
-      if (row < 0 || row >= a.input->shape[0]) {
-        Write(*a.ids, r, EmptyToken(profile));
-        Write(*a.status, r, static_cast<uint8_t>(RowStatus::kIndex));
-        continue;
+    const int64_t rows = (a.param_rows ? a.param_rows : a.ids)->shape[0];
+    for (int64_t r = 0; r < rows; ++r) {
+      Source next = SourceOf(a, profile, r);
+      if (!source.Same(next)) {
+        source = std::move(next);
+        if (source.row >= 0) Prepare(a, logits, profile, source);
       }
-      FilterParams params = Params(a.top_k, a.top_p, a.min_p,
-                                   profile.param_index == ParamIndex::kOutputRow ? r : row);
-      params.order = static_cast<FilterOrder>(a.filter_order);
-      if (!source.Same(row, params)) source = Prepare(a, profile, row, params);
       const bool good = source.status == RowStatus::kOk;
       Write(*a.ids, r,
             good ? Draw(source.law, UniformOf(a, profile, r), profile) : EmptyToken(profile));
       Write(*a.status, r, static_cast<uint8_t>(source.status));
     }
   });
+}
+int32_t Sample(const assay_call* call, const assay_sample_args* args) {
+  return SampleOf(call, args, false);
+}
+int32_t SampleLogits(const assay_call* call, const assay_sample_args* args) {
+  return SampleOf(call, args, true);
 }
 
 std::vector<int32_t> Indices(const DLTensor* list) {
@@ -188,6 +217,9 @@ assay_subject Make(const Profile& profile) {
   subject.ops.top_k_mask_logits = TopKMaskLogits;
   subject.ops.argmax = Argmax;
   subject.ops.sampling_from_probs = subject.ops.top_k_top_p_sampling_from_probs = Sample;
+  subject.ops.top_k_sampling_from_probs = subject.ops.top_p_sampling_from_probs = Sample;
+  subject.ops.min_p_sampling_from_probs = Sample;
+  subject.ops.top_k_top_p_sampling_from_logits = subject.ops.sample_rows = SampleLogits;
   subject.ops.apply_token_bitmask = Mask;
   return subject;
 }

@@ -15,6 +15,8 @@ std::span<const Fault> Faults() {
     faults::AddBrokenInputFaults(all);
     faults::AddSamplingFaults(all);
     faults::AddFilteredSamplingFaults(all);
+    faults::AddOneFilterSamplingFaults(all);
+    faults::AddLogitsSamplingFaults(all);
     faults::AddStreamFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);

@@ -25,6 +25,8 @@ void AddTopKMaskFaults(std::vector<Fault>& all);
 void AddArgmaxFaults(std::vector<Fault>& all);
 void AddSamplingFaults(std::vector<Fault>& all);
 void AddFilteredSamplingFaults(std::vector<Fault>& all);
+void AddOneFilterSamplingFaults(std::vector<Fault>& all);
+void AddLogitsSamplingFaults(std::vector<Fault>& all);
 void AddStreamFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);

@@ -94,6 +94,27 @@ int32_t WithSeeds(decltype(assay_operations::sampling_from_probs) sampler, Call 
   return sampler(call, &other);
 }
 
+using Sampler = decltype(assay_operations::sampling_from_probs);
+
+// `sampler` with one of its parameters changed: change(entry, value).
+template <class Change>
+int32_t WithParam(Sampler sampler, Call call, SampleArgs args,
+                  const DLTensor* assay_sample_args::*param, Change change) {
+  Copy changed(*(args->*param));
+  // A vector is one row to Copy, but its entries are the rows' parameters.
+  for (int64_t i = 0; i < Cols(*changed); ++i) Set(*changed, 0, i, change(i, Get(*changed, 0, i)));
+  assay_sample_args other = *args;
+  other.*param = &changed;
+  return sampler(call, &other);
+}
+
+// The uniform of draw r, under profiles that promise the stream.
+inline double UniformOf(Call call, SampleArgs args, int64_t r) {
+  if (args->uniforms) return static_cast<const double*>(args->uniforms->data)[r];
+  const Source source = SourceOf(call, args, r);
+  return Midpoint(host::PhiloxWord(source.seed, 0, source.offset));
+}
+
 // A row of the fault table: functions over host's, or another choice of the profile.
 using Kills = std::vector<Claim>;
 struct FaultRows {

@@ -45,13 +45,7 @@ int32_t Repick(Call call, SampleArgs args, Pick pick) {
     if (rows.size() > 16) rows.clear();
     if (!rows.contains(from)) rows[from] = Accumulate<Sum>(*args->input, from);
     const CdfRow& row = rows[from];
-    double u;
-    if (args->uniforms) {
-      u = static_cast<const double*>(args->uniforms->data)[r];
-    } else {
-      const Source source = SourceOf(call, args, r);
-      u = Midpoint(host::PhiloxWord(source.seed, 0, source.offset));
-    }
+    const double u = UniformOf(call, args, r);
     const auto right = static_cast<int64_t>(Get(*args->ids, 0, r));
     Set(*args->ids, 0, r, static_cast<double>(pick(row, u, right)));
   }
@@ -224,8 +218,8 @@ void AddSamplingFaults(std::vector<Fault>& all) {
            [](Ops& o) { o.sampling_from_probs = LoneTokenAtTile; }, {{"DIST-CDF-ONEHOT", kExact}});
   rows.Add(
       "lane-31-light", "B009", "half of the last lane's draws go to its neighbour",
-      [](Ops& o) { o.sampling_from_probs = Lane31Light; }, {{"DIST-LAW-PROBS", kMarginal}},
-      "flashinfer");
+      [](Ops& o) { o.sampling_from_probs = Lane31Light; },
+      {{"DIST-LAW-GEOMETRY", kMarginal}, {"DIST-LAW-PROBS", kMarginal}}, "flashinfer");
   rows.Add("sample-indices-ignored", "B078", "row r draws from row r",
            [](Ops& o) { o.sampling_from_probs = IndicesIgnored; },
            {{"DIST-CDF-EDGE", kEdge},

@@ -15,7 +15,8 @@ std::vector<const DLTensor*> InputsOf(const assay_filter_args& a) {
   return {a.input, a.temperature, a.top_k, a.top_p, a.min_p};
 }
 std::vector<const DLTensor*> InputsOf(const assay_sample_args& a) {
-  return {a.input, a.indices, a.top_k, a.top_p, a.min_p, a.seed, a.offset, a.uniforms};
+  return {a.input, a.indices, a.param_rows, a.temperature, a.top_k,
+          a.top_p, a.min_p,   a.seed,       a.offset,      a.uniforms};
 }
 std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
   return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};
@@ -119,31 +120,32 @@ struct RowZeroForAll {
     made->data = data->data();
     return made;
   }
-  static void Replace(assay_filter_args& a, std::array<DLTensor, 4>& made,
-                      std::array<std::vector<char>, 4>& data) {
+  static void Replace(assay_filter_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
     a.temperature = First(a.temperature, &made[0], &data[0]);
     a.top_k = First(a.top_k, &made[1], &data[1]);
     a.top_p = First(a.top_p, &made[2], &data[2]);
     a.min_p = First(a.min_p, &made[3], &data[3]);
   }
-  static void Replace(assay_sample_args& a, std::array<DLTensor, 4>& made,
-                      std::array<std::vector<char>, 4>& data) {
+  static void Replace(assay_sample_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
     if (!a.seed) a.input = First(a.input, &made[0], &data[0]);  // argmax: nothing else is a row's
     a.seed = First(a.seed, &made[0], &data[0]);
     a.top_k = First(a.top_k, &made[1], &data[1]);
     a.top_p = First(a.top_p, &made[2], &data[2]);
     a.min_p = First(a.min_p, &made[3], &data[3]);
+    a.param_rows = First(a.param_rows, &made[4], &data[4]);
   }
-  static void Replace(assay_mask_args& a, std::array<DLTensor, 4>& made,
-                      std::array<std::vector<char>, 4>& data) {
+  static void Replace(assay_mask_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
     a.bitmask = First(a.bitmask, &made[0], &data[0]);
   }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     if (!LargeBatch(args)) return good(call, &args);
     Args same = args;
-    std::array<DLTensor, 4> made;
-    std::array<std::vector<char>, 4> data;
+    std::array<DLTensor, 5> made;
+    std::array<std::vector<char>, 5> data;
     Replace(same, made, data);
     return good(call, &same);
   }

@@ -30,6 +30,9 @@ template <class Args>
 int64_t Rows(const Args& args) {
   return PartsOf(args).result->shape[0];
 }
+inline int64_t Rows(const assay_sample_args& a) {
+  return (a.param_rows ? a.param_rows : a.ids)->shape[0];  // ids may have more entries
+}
 
 inline size_t Bytes(const DLTensor& tensor) { return tensor.dtype.bits / 8u; }
 inline unsigned char* Element(const DLTensor& tensor, int64_t row, int64_t col) {
@@ -89,8 +92,10 @@ void Install(assay_operations& ops) {
   using Ops = assay_operations;
   InstallOver<Defect, &Ops::softmax, &Ops::top_k_renorm_probs, &Ops::top_p_renorm_probs,
               &Ops::sampling_from_probs, &Ops::top_k_top_p_sampling_from_probs,
-              &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs, &Ops::top_k_top_p_renorm_probs,
-              &Ops::top_k_mask_logits, &Ops::argmax>(ops);
+              &Ops::top_k_sampling_from_probs, &Ops::top_p_sampling_from_probs,
+              &Ops::min_p_sampling_from_probs, &Ops::top_k_top_p_sampling_from_logits,
+              &Ops::sample_rows, &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs,
+              &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits, &Ops::argmax>(ops);
 }
 
 }  // namespace assay::faults

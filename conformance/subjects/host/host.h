@@ -58,6 +58,11 @@ int32_t TopKMaskLogits(const assay_call* call, const assay_filter_args* args);
 int32_t Argmax(const assay_call* call, const assay_sample_args* args);
 int32_t SamplingFromProbs(const assay_call* call, const assay_sample_args* args);
 int32_t TopKTopPSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
+int32_t TopKSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
+int32_t TopPSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
+int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
+int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args);
+int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
 
 assay_operations Operations();

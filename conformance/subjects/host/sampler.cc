@@ -26,29 +26,32 @@ uint8_t Sampler::PrepareWhole(std::span<float> weights) {
 }
 
 uint8_t Sampler::PrepareFiltered(std::span<const float> weights, const FilterParams& params,
-                                 Order order) {
+                                 const Filtering& filtering) {
   tokens_ = PositiveTokens(weights);
   if (tokens_.id.empty()) return ASSAY_ROW_EMPTY;
-  looping_ = !injected_ && !params.greedy && UsesRejectionLoop(config_.profile);
+  looping_ =
+      filtering.may_loop && !injected_ && !params.greedy && UsesRejectionLoop(config_.profile);
   if (looping_) {
-    PrepareLoop(params, order);
+    PrepareLoop(params, filtering);
     return ASSAY_ROW_OK;
   }
   const size_t positive = tokens_.id.size();
-  Keep(params, order, order == Order::kTopKFirst, config_, shape_, tokens_);
+  const bool relative = filtering.normalised || filtering.order == Order::kTopKFirst;
+  Keep(params, filtering.order, relative, config_, shape_, tokens_);
   cdf_.Prepare(tokens_.Values(), shape_);
   // What a filter cut is renormalised; a row that survives whole is sampled as it is.
   const bool whole = tokens_.id.size() == positive;
-  const bool scaled = !whole || config_.profile.row_sum != RowSum::kLastPositive;
+  const bool scaled =
+      !whole || filtering.normalised || config_.profile.row_sum != RowSum::kLastPositive;
   scale_ = scaled ? double{cdf_.Total()} : 1.0;
   return ASSAY_ROW_OK;
 }
 
-void Sampler::PrepareLoop(const FilterParams& params, Order order) {
+void Sampler::PrepareLoop(const FilterParams& params, const Filtering& filtering) {
   FilterParams inside = params;
-  if (order == Order::kTopKFirst) {
+  if (filtering.order == Order::kTopKFirst) {
     inside.use_top_p = false;
-    Keep(inside, order, true, config_, shape_, tokens_);
+    Keep(inside, filtering.order, true, config_, shape_, tokens_);
     const Normaliser normalise(Total(tokens_.Values(), shape_), config_);
     for (size_t i = 0; i < tokens_.id.size(); ++i) {
       tokens_.value[i] = normalise(tokens_.value[i]);
@@ -57,8 +60,9 @@ void Sampler::PrepareLoop(const FilterParams& params, Order order) {
   }
   const float sum = Total(tokens_.Values(), shape_);
   const Profile& profile = config_.profile;
-  const bool relative = order == Order::kJoint && profile.top_p_mass == TopPMass::kRelative;
-  const bool scaled = order == Order::kJoint && profile.row_sum != RowSum::kLastPositive;
+  const bool joint = filtering.order == Order::kJoint;
+  const bool relative = joint && profile.top_p_mass == TopPMass::kRelative;
+  const bool scaled = joint && profile.row_sum != RowSum::kLastPositive;
   loop_.Prepare(tokens_.Values(), inside, relative ? params.top_p * double{sum} : params.top_p,
                 scaled ? sum : 1.0f, shape_);
 }

@@ -12,9 +12,17 @@
 
 namespace assay::host {
 
-// Whether a filtered sampler of this profile is FlashInfer's rejection loop, which keeps ties
-// whole, cuts strictly and reads an unstated number of words; else the kept set is found first.
+// Whether a sampler with top-k or top-p, and without min-p, is under this profile FlashInfer's
+// rejection loop, which keeps ties whole, cuts strictly and reads an unstated number of words; else
+// the kept set is found first.
 bool UsesRejectionLoop(const Profile& profile);
+
+// How a row's filters are read. `normalised`: the weights are a softmax, whose sum is 1 but for
+// rounding, so that top_p is a fraction of it under every profile.
+struct Filtering {
+  Order order = Order::kJoint;
+  bool normalised = false, may_loop = false;
+};
 
 // Draws from one row at a time. Prepare*, then any number of draws; a draw depends on the prepared
 // row and its own randomness alone. Every token drawn is positive and, if filtered, kept.
@@ -26,13 +34,14 @@ class Sampler {
 
   // A row's status: ASSAY_ROW_OK or EMPTY. The row must stay while it is drawn from.
   uint8_t PrepareWhole(std::span<float> weights);
-  uint8_t PrepareFiltered(std::span<const float> weights, const FilterParams& params, Order order);
+  uint8_t PrepareFiltered(std::span<const float> weights, const FilterParams& params,
+                          const Filtering& filtering);
 
   int32_t Draw(const RowStream& stream);
   int32_t DrawWith(double uniform);
 
  private:
-  void PrepareLoop(const FilterParams& params, Order order);
+  void PrepareLoop(const FilterParams& params, const Filtering& filtering);
   int32_t IdOf(int64_t position) const {
     return tokens_.id.empty() ? static_cast<int32_t>(position)
                               : tokens_.id[static_cast<size_t>(position)];

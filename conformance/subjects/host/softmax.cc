@@ -1,3 +1,5 @@
+#include "conformance/subjects/host/softmax.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -5,8 +7,6 @@
 
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
-#include "conformance/subjects/host/row.h"
-#include "conformance/subjects/host/sums.h"
 
 // softmax: output = softmax(input / temperature), by row: the maximum, the exponentials (at most 1
 // where the scale is a difference), their sum, the quotients. Budget: one rounding of the
@@ -55,7 +55,7 @@ float Exponential(float z, Exp exp) {
 struct RowKernel {
   const Config& config;
   SumShape shape;
-  std::vector<float> scratch;
+  std::vector<float>& scratch;
 
   float Term(float x, const Scaler& scaler) const {
     const float e = Exponential(scaler(x), config.numerics.exp);
@@ -140,20 +140,22 @@ bool AllNegativeInfinity(std::span<const float> row) {
   return std::all_of(row.begin(), row.end(), [](float x) { return x == -kInf; });
 }
 
-uint8_t SoftmaxOfRow(RowKernel& kernel, const RowView& view, float temperature, float* out) {
+}  // namespace
+
+uint8_t SoftmaxOfRow(const RowView& view, float temperature, const Config& config,
+                     const SumShape& shape, std::vector<float>& scratch, float* out) {
   const bool bad = !(temperature >= 0 && temperature < kInf);
   uint8_t status = view.status;
   if (status == ASSAY_ROW_OK && AllNegativeInfinity(view.value)) status = ASSAY_ROW_EMPTY;
-  if (bad && kernel.config.profile.bad_param != BadParam::kOff) status = ASSAY_ROW_PARAMETER;
+  if (bad && config.profile.bad_param != BadParam::kOff) status = ASSAY_ROW_PARAMETER;
   if (status != ASSAY_ROW_OK) {
     std::fill(out, out + view.value.size(), 0.0f);
   } else {
+    RowKernel kernel{.config = config, .shape = shape, .scratch = scratch};
     WriteRow(kernel, view.value, bad ? 1.0f : temperature, out);
   }
   return status;
 }
-
-}  // namespace
 
 int32_t Softmax(const assay_call* call, const assay_filter_args* args) {
   return Guard(call, args, [&](const Config& config) {
@@ -168,11 +170,12 @@ int32_t Softmax(const assay_call* call, const assay_filter_args* args) {
     const Elements status =
         CheckVector(args->status, "status", Dtype::kU8, input.rows, Presence::kRequired);
     float* buffer = CheckWorkspace(*call, input.rows, input.columns);
-    RowKernel kernel{.config = config, .shape = ShapeFor(config, input.rows), .scratch = {}};
+    const SumShape shape = ShapeFor(config, input.rows);
+    std::vector<float> scratch;
     for (int64_t r = 0; r < input.rows; ++r) {
       const RowView view = ReadLogits(input, r, config, buffer);
-      status.data[r] =
-          SoftmaxOfRow(kernel, view, temperature ? temperature[r] : 1.0f, output.Row<float>(r));
+      status.data[r] = SoftmaxOfRow(view, temperature ? temperature[r] : 1.0f, config, shape,
+                                    scratch, output.Row<float>(r));
     }
   });
 }

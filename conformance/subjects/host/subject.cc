@@ -40,6 +40,11 @@ assay_operations Operations() {
   ops.argmax = &Argmax;
   ops.sampling_from_probs = &SamplingFromProbs;
   ops.top_k_top_p_sampling_from_probs = &TopKTopPSamplingFromProbs;
+  ops.top_k_sampling_from_probs = &TopKSamplingFromProbs;
+  ops.top_p_sampling_from_probs = &TopPSamplingFromProbs;
+  ops.min_p_sampling_from_probs = &MinPSamplingFromProbs;
+  ops.top_k_top_p_sampling_from_logits = &TopKTopPSamplingFromLogits;
+  ops.sample_rows = &SampleRows;
   ops.apply_token_bitmask = &ApplyTokenBitmask;
   return ops;
 }

@@ -7,12 +7,25 @@
 namespace assay::host {
 namespace {
 
-constexpr std::string_view kSoftmax[] = {"softmax"};
+constexpr std::string_view kSoftmax[] = {"softmax", "top_k_top_p_sampling_from_logits",
+                                         "sample_rows"};
 constexpr std::string_view kWholeRow[] = {"sampling_from_probs"};
-constexpr std::string_view kFiltered[] = {"top_k_renorm_probs", "top_p_renorm_probs",
+constexpr std::string_view kFiltered[] = {"top_k_renorm_probs",
+                                          "top_p_renorm_probs",
                                           "top_k_top_p_sampling_from_probs",
-                                          "top_k_top_p_renorm_probs", "top_k_mask_logits"};
-constexpr std::string_view kSamplers[] = {"sampling_from_probs", "top_k_top_p_sampling_from_probs"};
+                                          "top_k_top_p_renorm_probs",
+                                          "top_k_mask_logits",
+                                          "top_k_sampling_from_probs",
+                                          "top_p_sampling_from_probs",
+                                          "top_k_top_p_sampling_from_logits",
+                                          "sample_rows"};
+constexpr std::string_view kSamplers[] = {"sampling_from_probs",
+                                          "top_k_top_p_sampling_from_probs",
+                                          "top_k_sampling_from_probs",
+                                          "top_p_sampling_from_probs",
+                                          "min_p_sampling_from_probs",
+                                          "top_k_top_p_sampling_from_logits",
+                                          "sample_rows"};
 constexpr std::string_view kQuotients[] = {"softmax", "top_k_renorm_probs", "top_p_renorm_probs",
                                            "min_p_renorm_probs", "top_k_top_p_renorm_probs"};
 constexpr std::string_view kSums[] = {"softmax",
@@ -21,7 +34,12 @@ constexpr std::string_view kSums[] = {"softmax",
                                       "sampling_from_probs",
                                       "min_p_renorm_probs",
                                       "top_k_top_p_renorm_probs",
-                                      "top_k_top_p_sampling_from_probs"};
+                                      "top_k_top_p_sampling_from_probs",
+                                      "top_k_sampling_from_probs",
+                                      "top_p_sampling_from_probs",
+                                      "min_p_sampling_from_probs",
+                                      "top_k_top_p_sampling_from_logits",
+                                      "sample_rows"};
 // Tiles matter to these as well.
 constexpr std::string_view kTiled[] = {"softmax",
                                        "top_k_renorm_probs",
@@ -30,7 +48,12 @@ constexpr std::string_view kTiled[] = {"softmax",
                                        "min_p_renorm_probs",
                                        "top_k_top_p_renorm_probs",
                                        "argmax",
-                                       "top_k_top_p_sampling_from_probs"};
+                                       "top_k_top_p_sampling_from_probs",
+                                       "top_k_sampling_from_probs",
+                                       "top_p_sampling_from_probs",
+                                       "min_p_sampling_from_probs",
+                                       "top_k_top_p_sampling_from_logits",
+                                       "sample_rows"};
 
 }  // namespace
 

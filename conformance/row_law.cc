@@ -1,0 +1,124 @@
+#include "conformance/row_law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reference/softmax.h"
+
+namespace assay {
+namespace {
+
+FilterParams ParamsOfRow(const SampleBatch& batch, int64_t row, const Trial& trial) {
+  const auto at = static_cast<size_t>(batch.scalar ? 0 : row);
+  const auto has = [&](std::string_view name) {
+    return FindField(trial.operation(), name) != nullptr;
+  };
+  FilterParams params;
+  params.use_top_k = has("top_k");
+  params.use_top_p = has("top_p");
+  params.use_min_p = has("min_p");
+  params.top_k = batch.top_k[at];
+  params.top_p = static_cast<double>(batch.top_p[at]);
+  params.min_p = static_cast<double>(batch.min_p[at]);
+  params.order =
+      HasOrder(trial.operation()) ? static_cast<FilterOrder>(batch.order) : FilterOrder::kJoint;
+  return params;
+}
+
+double TemperatureOfRow(const SampleBatch& batch, int64_t row) {
+  return static_cast<double>(batch.temperature[static_cast<size_t>(batch.scalar ? 0 : row)]);
+}
+
+Weights WeightsOfRow(const SampleBatch& batch, int64_t row, const Trial& trial) {
+  return WeightsOf(batch.values.Row(row), batch.logits, TemperatureOfRow(batch, row),
+                   trial.profile());
+}
+
+// The largest |x/T| among tokens above 2^-24 (reference/budget.h).
+double ConditioningOf(const SampleBatch& batch, int64_t row, const Weights& weights) {
+  if (!batch.logits || TemperatureOfRow(batch, row) == 0) return 0;
+  double largest = 0;
+  const std::vector<double> logits = batch.values.Row(row);
+  for (size_t i = 0; i < logits.size(); ++i)
+    if (weights.value[i] > 0x1p-24) largest = std::max(largest, std::abs(logits[i]));
+  return largest / TemperatureOfRow(batch, row);
+}
+
+// Two probabilities made from logits this close may be equal, or trade places, in fp32.
+double MergeTolerance(double conditioning) { return 2 * SoftmaxBudget(conditioning, conditioning); }
+
+// Takes what rounding may merge with a token at the cut into the open part of the kept set.
+void WidenByRounding(double conditioning, const Trial& trial, RowLaw& law) {
+  const double tolerance = MergeTolerance(conditioning);
+  auto& kept = law.kept;
+  const auto at = [&](int64_t i) { return law.sorted.value[static_cast<size_t>(i)]; };
+  if (law.params.use_min_p && law.params.min_p > 0 && law.params.min_p <= 1) {
+    const auto with = [&](double min_p) {
+      FilterParams params = law.params;
+      params.min_p = std::min(min_p, 1.0);
+      return Keep(law.weights, law.sorted, params, trial.profile(), law.budget.fail);
+    };
+    kept.least = std::min(kept.least, with(law.params.min_p * (1 + tolerance)).least);
+    kept.most = std::max(kept.most, with(law.params.min_p * (1 - tolerance)).most);
+  }
+  const int64_t least = kept.least, most = kept.most, size = std::ssize(law.sorted.value);
+  const auto merges = [&](int64_t larger, int64_t smaller) {
+    return at(larger) != at(smaller) && at(larger) * (1 - tolerance) <= at(smaller);
+  };
+  while (kept.least > 1 && least < size && merges(kept.least - 1, least)) --kept.least;
+  while (kept.most < size && merges(most - 1, kept.most)) ++kept.most;
+  if (kept.least == least && kept.most == most) return;
+  const auto mass = [&](int64_t n) { return law.sorted.before[static_cast<size_t>(n)]; };
+  law.swapped = (mass(kept.most) - mass(kept.least)) / mass(kept.nominal);
+}
+
+}  // namespace
+
+Weights WeightsOf(const std::vector<double>& values, bool logits, double temperature,
+                  const Profile& profile) {
+  if (!logits) return ReadWeights(values, profile);
+  SoftmaxRow made = Softmax(values, temperature, profile);
+  const double sum = made.status == RowStatus::kOk ? 1 : 0;
+  return {.value = std::move(made.probs), .sum = sum, .status = made.status};
+}
+
+RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack) {
+  RowLaw law;
+  law.weights = WeightsOfRow(batch, row, trial);
+  law.sorted = SortRow(law.weights);
+  law.params = ParamsOfRow(batch, row, trial);
+  const double conditioning = ConditioningOf(batch, row, law.weights);
+  law.budget = trial.MassBudgetOf(batch.values.cols(), conditioning);
+  const double budget = slack == Slack::kNone     ? 0
+                        : slack == Slack::kBudget ? law.budget.fail
+                                                  : CutBudget(batch, row, trial);
+  law.kept = Keep(law.weights, law.sorted, law.params, trial.profile(), budget);
+  if (law.kept.status != RowStatus::kOk) return law;
+  if (batch.logits && slack == Slack::kBudget) WidenByRounding(conditioning, trial, law);
+  law.cdf = LawOf(law.sorted, law.kept.nominal, trial.profile(), law.kept.first);
+  return law;
+}
+
+double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
+                 const Trial& trial) {
+  const bool between = params.use_top_k && params.use_top_p;
+  if (!between || params.order != FilterOrder::kTopKFirst) return 0;
+  params.use_top_p = params.use_min_p = false;
+  const KeptSet kept = Keep(weights, sorted, params, trial.profile(), 0);
+  if (kept.status != RowStatus::kOk) return 0;
+  int exponent;
+  const bool power = std::frexp(sorted.before[static_cast<size_t>(kept.nominal)], &exponent) == 0.5;
+  const bool exact = power && trial.profile().reciprocal == Reciprocal::kExact;
+  return exact ? 0 : trial.MassBudgetOf(sorted.vocab).fail;
+}
+
+double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
+  const Weights weights = WeightsOfRow(batch, row, trial);
+  if (batch.logits && trial.profile().reciprocal != Reciprocal::kExact) {
+    return trial.MassBudgetOf(batch.values.cols(), ConditioningOf(batch, row, weights)).fail;
+  }
+  return CutBudget(weights, SortRow(weights), ParamsOfRow(batch, row, trial), trial);
+}
+
+}  // namespace assay
