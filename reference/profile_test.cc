@@ -117,7 +117,7 @@ TEST(FindProfile, ListsTheKnownNames) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "profile: found 'flashinf', expected one of strict, flashinfer, tokenspeed, "
-                 "megatron_torch, megatron_flashinfer, sglang, vllm_v1, vllm_mrv2, trtllm");
+                 "megatron_torch, megatron_flashinfer, sglang, vllm_v1, vllm_mrv2");
   }
 }
 

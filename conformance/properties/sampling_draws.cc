@@ -32,7 +32,7 @@ struct OpenLaws {
 OpenLaws OpenLawsOf(const RowLaw& law, const Profile& profile) {
   OpenLaws open;
   const auto& [status, least, nominal, most, first] = law.kept;
-  if (status != RowStatus::kOk) return open;
+  if (status != RowStatus::kOk || law.kept.open_ties) return open;
   open.shift = law.swapped;
   const bool all = most - least <= kMostPrefixes;
   const auto mass = [&](int64_t n) { return law.sorted.before[static_cast<size_t>(n)]; };
