@@ -11,7 +11,7 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
-add_executable(assay_program assay.cc certify.cc check.cc list.cc replay.cc report.cc selftest.cc
+add_executable(assay_program assay.cc certify.cc check.cc compare.cc list.cc merge.cc replay.cc report.cc selftest.cc
                      worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11)
@@ -36,7 +36,7 @@ add_library(assay_no_entry MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/hos
 set_target_properties(assay_no_entry PROPERTIES PREFIX "" OUTPUT_NAME no_entry
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 
-add_executable(assay_program_tests program_test.cc)
+add_executable(assay_program_tests program_test.cc report_test.cc)
 target_precompile_headers(assay_program_tests PRIVATE <gtest/gtest.h>)
 target_compile_definitions(assay_program_tests PRIVATE
   ASSAY_PROGRAM="$<TARGET_FILE:assay_program>" ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>"
@@ -65,3 +65,7 @@ set_tests_properties(certify_host_strict PROPERTIES FIXTURES_SETUP host_record)
 add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
   --assay $<TARGET_FILE:assay_program> --record ${PROJECT_BINARY_DIR}/host-strict.json)
 set_tests_properties(readme_is_fresh PROPERTIES FIXTURES_REQUIRED host_record)
+
+add_test(NAME html_report_in_a_browser COMMAND ${PROJECT_SOURCE_DIR}/tools/browser_test.py
+  --assay $<TARGET_FILE:assay_program>)
+set_tests_properties(html_report_in_a_browser PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)

@@ -73,6 +73,16 @@ bool SeesRounding(const Pooling& pooling, const std::vector<double>& law, int64_
   return added > kMostAdded;
 }
 
+// What a report shows of a stream beside the pooling that refused it: by rank where the portfolio
+// has that.
+constexpr int kMostPlotted = 64;
+std::string TellingPooling(const std::vector<Pooling>& poolings) {
+  for (const std::string_view name : {"rank16", "tokens", "blocks16", "top1"})
+    for (const Pooling& pooling : poolings)
+      if (pooling.name == name && pooling.bins() <= kMostPlotted) return pooling.name;
+  return "";
+}
+
 // Draws of each token of row 0; nothing after a failure.
 std::optional<std::vector<int64_t>> Counts(const SampleBatch& rows, const Case& at, Trial& t) {
   std::vector<int64_t> counts(static_cast<size_t>(at.vocab), 0);
@@ -125,6 +135,12 @@ void Law(const Case& at, Trial& t) {
                  DetectableDistance(pooling.bins(), stream.draws,
                                     kStreams * static_cast<int>(poolings.size()), distance));
   stream.tvd_upper = TvdUpper(target, *counts);
+  const std::string telling = TellingPooling(poolings);
+  for (const Pooling& pooling : poolings)
+    if (pooling.name == telling ||
+        (value.Refuses() && pooling.name == value.worst_pooling && pooling.bins() <= kMostPlotted))
+      stream.streams.push_back({at, stream.draws, value.log10_e, pooling.name, pooling.mass,
+                                PoolCounts(pooling, *counts)});
   t.Statistic(LawClause(at, t), stream);
 }
 
