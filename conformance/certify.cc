@@ -2,6 +2,7 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -69,14 +70,31 @@ std::vector<JobResult> RunPlan(const Plan& plan, const CertifyOptions& options, 
   return out;
 }
 
-// Asks under which other profiles the smallest failing cases would be right, one dtype a clause.
-// Statistics are not asked again: a stream takes as long as the job did.
+// Asks under which other profiles the smallest failing cases would be right.
 void AddHints(WorkerPool* pool, Record* record) {
   std::vector<std::string> others;
   for (const Profile& profile : Profiles())
     if (profile.name != record->subject.profile) others.emplace_back(profile.name);
+  const std::vector<StoredFailure*> failures = HintTargets(record);
   std::vector<Request> requests;
-  std::vector<StoredFailure*> failures;
+  for (const StoredFailure* failure : failures) {
+    Request request;
+    request.what = Request::Do::kRecheck;
+    request.job.key = failure->example.job;
+    request.at = failure->example.at;
+    request.requirement = failure->example.requirement;
+    request.profiles = others;
+    requests.push_back(request);
+  }
+  pool->Run(requests, [&failures](size_t index, const WorkerPool::Answer& answer) {
+    failures[index]->conforms_to = answer.conforms_to;
+  });
+}
+
+}  // namespace
+
+std::vector<StoredFailure*> HintTargets(Record* record) {
+  std::vector<StoredFailure*> out;
   std::set<std::pair<std::string, std::string>> asked;
   for (StoredFailure& failure : record->failures) {
     const Counterexample& example = failure.example;
@@ -86,22 +104,11 @@ void AddHints(WorkerPool* pool, Record* record) {
     if (cell == record->cells.end() || cell->key != key || cell->status != Status::kFail) continue;
     if (GradeOf(example.technique) == Grade::kStatistical) continue;
     if (!asked.insert({key.requirement, key.operation}).second) continue;
-    if (requests.size() == kMostHints) break;
-    Request request;
-    request.what = Request::Do::kRecheck;
-    request.job.key = example.job;
-    request.at = example.at;
-    request.requirement = example.requirement;
-    request.profiles = others;
-    requests.push_back(request);
-    failures.push_back(&failure);
+    if (out.size() == kMostHints) break;
+    out.push_back(&failure);
   }
-  pool->Run(requests, [&failures](size_t index, const WorkerPool::Answer& answer) {
-    failures[index]->conforms_to = answer.conforms_to;
-  });
+  return out;
 }
-
-}  // namespace
 
 Record Certify(const CertifyOptions& options, const JournalPath& journal_path) {
   const auto start = std::chrono::steady_clock::now();
@@ -122,19 +129,18 @@ Record Certify(const CertifyOptions& options, const JournalPath& journal_path) {
   record.tier = options.tier;
   record.seed = options.seed;
   record.selection = options.selection;
+  record.waivers = options.waivers;
 
   const assay_subject shadow = Shadow(record.subject);
   const Plan plan = MakePlan(shadow, FindProfile(record.subject.profile), options.selection);
   record.not_offered = plan.not_offered;
   std::unique_ptr<Journal> journal;
   if (journal_path)
-    journal = std::make_unique<Journal>(
-        journal_path(record.subject),
-        RunIdentity{record.subject.sha256, record.subject.entry, record.subject.profile,
-                    record.spec, record.commit, record.tier, record.seed, record.selection});
+    journal = std::make_unique<Journal>(journal_path(record.subject), IdentityOf(record));
   const std::vector<JobResult> results = RunPlan(plan, options, &pool, journal.get());
   record.cells = FoldCells(plan, results);
   record.failures = FoldFailures(results);
+  record.jobs = FoldJobs(results);
   if (options.hints) AddHints(&pool, &record);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;

@@ -17,6 +17,20 @@ std::string Show(const CellKey& key) {
   return key.requirement + "/" + key.operation + "/" + key.dtype;
 }
 
+void CheckJobs(const Record& record, const Plan& plan, Problems* problems) {
+  const auto name = [](const JobKey& job) {
+    return job.property + " of " + job.operation + "/" + job.dtype;
+  };
+  size_t known = 0;
+  while (known < std::min(plan.jobs.size(), record.jobs.size()) &&
+         plan.jobs[known].key == record.jobs[known].job)
+    ++known;
+  if (known < plan.jobs.size())
+    problems->push_back("job " + name(plan.jobs[known].key) + " is missing, or out of order");
+  else if (known < record.jobs.size())
+    problems->push_back("job " + name(record.jobs[known].job) + " does not belong to this run");
+}
+
 void CheckPlan(const Record& record, Problems* problems) {
   const assay_subject shadow = Shadow(record.subject);
   Plan plan;
@@ -39,6 +53,7 @@ void CheckPlan(const Record& record, Problems* problems) {
     else if (!std::ranges::binary_search(plan.cells, key))
       problems->push_back("cell " + Show(key) + " does not belong to this run");
   }
+  CheckJobs(record, plan, problems);
   if (plan.not_offered != record.not_offered)
     problems->push_back("not_offered is not the operations that the subject does not offer");
 }
@@ -84,7 +99,7 @@ void CheckSubject(const Record& record, const SubjectRef& subject, Problems* pro
 }  // namespace
 
 Problems CheckRecord(const LoadedRecord& loaded, const std::optional<SubjectRef>& subject,
-                     bool strict) {
+                     bool strict, std::string_view today) {
   const Record& record = loaded.record;
   Problems problems;
   if (loaded.digest != loaded.stated_digest)
@@ -98,8 +113,11 @@ Problems CheckRecord(const LoadedRecord& loaded, const std::optional<SubjectRef>
   for (const Cell& cell : record.cells)
     if (const std::string why = Contradiction(cell); !why.empty())
       problems.push_back("cell " + Show(cell.key) + ": " + why);
+  for (const WaiverNote& note : WaiverNotes(record, today))
+    if (note.expired)
+      problems.push_back("waiver " + Spelled(*note.waiver) + " expired on " + note.waiver->until);
   if (subject) CheckSubject(record, *subject, &problems);
-  if (Judge(record.cells, strict) != Verdict::kConforms) {
+  if (Judge(record, strict) != Verdict::kConforms) {
     const Counts counts = Count(record.cells);
     problems.push_back("its subject does not conform: " + std::to_string(counts.bad) + " of " +
                        std::to_string(record.cells.size()) + " cells fail, " +

@@ -11,9 +11,10 @@
 namespace assay {
 
 // Why a record is no certificate, in plain words; empty if it is one. With `subject`, also why it
-// is none for that subject.
+// is none for that subject. `today`: the day that waivers are judged by, empty for the run's.
 std::vector<std::string> CheckRecord(const LoadedRecord& loaded,
-                                     const std::optional<SubjectRef>& subject, bool strict);
+                                     const std::optional<SubjectRef>& subject, bool strict,
+                                     std::string_view today = {});
 
 }  // namespace assay
 

@@ -20,7 +20,8 @@ void AppendNote(std::string* note, const std::string& more) {
 }
 
 void Merge(const Evidence& more, Evidence* all) {
-  if (more.log10_e > all->log10_e || all->pooling.empty()) all->pooling = more.pooling;
+  const bool same = more.log10_e == all->log10_e && more.pooling < all->pooling;
+  if (more.log10_e > all->log10_e || all->pooling.empty() || same) all->pooling = more.pooling;
   all->checks += more.checks;
   all->failures += more.failures;
   all->undecided += more.undecided;
@@ -31,29 +32,43 @@ void Merge(const Evidence& more, Evidence* all) {
   all->detectable = std::max(all->detectable, more.detectable);
   all->tvd_upper = std::max(all->tvd_upper, more.tvd_upper);
   AppendNote(&all->note, more.note);
+  AddStreams(more.streams, &all->streams);
+  AddCuts(more.cuts, &all->cuts);
 }
 
 // What all jobs that claim a cell have said about it.
 struct Heard {
   std::map<Technique, Evidence> evidence;
-  std::string crash, timeout, not_supported;
+  std::vector<Reason> reasons;
+
+  void Add(const Evidence& more) {
+    const auto [at, fresh] = evidence.try_emplace(more.technique, more);
+    if (!fresh) Merge(more, &at->second);
+  }
+  void Add(const Reason& reason) {
+    if (reasons.empty() || reasons.back().property != reason.property) reasons.push_back(reason);
+  }
+  std::string Note(JobEnd end) const {
+    std::string out;
+    for (const Reason& reason : reasons)
+      if (reason.end == end) AppendNote(&out, reason.property + ": " + reason.text);
+    return out;
+  }
 };
 
 void Hear(const JobResult& result, const std::string& requirement, Technique technique,
           Heard* heard) {
-  const std::string reason = result.job.property + ": " + result.reason;
-  if (result.end == JobEnd::kCrash) AppendNote(&heard->crash, reason);
-  if (result.end == JobEnd::kTimeout) AppendNote(&heard->timeout, reason);
+  if (result.end > JobEnd::kNotSupported)
+    heard->Add(Reason{result.job.property, result.end, result.reason});
   bool checked = false;
   for (const Evidence& evidence : result.evidence) {
     if (evidence.requirement != requirement || evidence.technique != technique) continue;
     if (evidence.checks + evidence.failures == 0) continue;
     checked = true;
-    auto [at, fresh] = heard->evidence.try_emplace(evidence.technique, evidence);
-    if (!fresh) Merge(evidence, &at->second);
+    heard->Add(evidence);
   }
   if (!checked && result.end <= JobEnd::kNotSupported && !result.reason.empty())
-    AppendNote(&heard->not_supported, reason);
+    heard->Add(Reason{result.job.property, JobEnd::kNotSupported, result.reason});
 }
 
 struct Totals {
@@ -75,14 +90,15 @@ Totals Total(const std::map<Technique, Evidence>& all) {
 std::pair<Status, std::string> Decide(const Heard& heard) {
   const Totals total = Total(heard.evidence);
   if (total.failures > 0) return {Status::kFail, ""};
-  if (!heard.crash.empty()) return {Status::kCrash, heard.crash};
-  if (!heard.timeout.empty()) return {Status::kTimeout, heard.timeout};
-  if (total.checks == 0 && !heard.not_supported.empty())
-    return {Status::kNotSupported, heard.not_supported};
+  const std::string crash = heard.Note(JobEnd::kCrash), timeout = heard.Note(JobEnd::kTimeout),
+                    not_supported = heard.Note(JobEnd::kNotSupported);
+  if (!crash.empty()) return {Status::kCrash, crash};
+  if (!timeout.empty()) return {Status::kTimeout, timeout};
+  if (total.checks == 0 && !not_supported.empty()) return {Status::kNotSupported, not_supported};
   if (total.checks == 0) return {Status::kNotRun, "no check was made"};
   if (2 * total.undecided > total.checks)
     return {Status::kInconclusive, "more than half of the checks lie inside the numeric budget"};
-  return {total.warn ? Status::kWarn : Status::kPass, heard.not_supported};
+  return {total.warn ? Status::kWarn : Status::kPass, not_supported};
 }
 
 Cell MakeCell(const CellKey& key, const Heard& heard) {
@@ -97,6 +113,7 @@ Cell MakeCell(const CellKey& key, const Heard& heard) {
     if (!cell.grade) cell.grade = GradeOf(technique);
     cell.evidence.push_back(evidence);
   }
+  cell.reasons = heard.reasons;
   return cell;
 }
 
@@ -125,6 +142,29 @@ std::vector<Cell> FoldCells(const Plan& plan, const std::vector<JobResult>& resu
   std::vector<Cell> cells;
   for (const CellKey& key : plan.cells) cells.push_back(MakeCell(key, heard[key]));
   return cells;
+}
+
+Cell JoinCells(const std::vector<const Cell*>& parts, const std::vector<PlannedJob>& jobs) {
+  const CellKey& key = parts.front()->key;
+  Heard heard;
+  std::vector<Reason> reasons;
+  for (const Cell* part : parts) {
+    for (const Evidence& evidence : part->evidence) heard.Add(evidence);
+    reasons.insert(reasons.end(), part->reasons.begin(), part->reasons.end());
+  }
+  std::ranges::stable_sort(reasons, {}, [&](const Reason& reason) {
+    const JobKey job = {reason.property, key.operation, key.dtype};
+    return std::ranges::find(jobs, job, &PlannedJob::key) - jobs.begin();
+  });
+  for (const Reason& reason : reasons) heard.Add(reason);
+  return MakeCell(key, heard);
+}
+
+std::vector<RanJob> FoldJobs(const std::vector<JobResult>& results) {
+  std::vector<RanJob> out;
+  for (const JobResult& result : results)
+    out.push_back({result.job, result.end, result.cases, result.seconds});
+  return out;
 }
 
 std::vector<StoredFailure> FoldFailures(const std::vector<JobResult>& results) {

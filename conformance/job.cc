@@ -17,6 +17,21 @@ constexpr EnumNames<Technique, 9> kTechniques = {
 constexpr EnumNames<Tier, 2> kTiers = {"tier", {"quick", "full"}};
 constexpr EnumNames<JobEnd, 4> kEnds = {"end", {"done", "not_supported", "crash", "timeout"}};
 
+template <class Item>
+json ListOf(const std::vector<Item>& items) {
+  json out = json::array();
+  for (const Item& item : items) out.push_back(ToJson(item));
+  return out;
+}
+
+template <class Item>
+std::vector<Item> ListFrom(const std::vector<JsonReader>& readers,
+                           Item (*from)(const JsonReader&)) {
+  std::vector<Item> out;
+  for (const JsonReader& reader : readers) out.push_back(from(reader));
+  return out;
+}
+
 }  // namespace
 
 std::string_view Name(Technique technique) { return kTechniques.Of(technique); }
@@ -24,6 +39,7 @@ Technique TechniqueOf(std::string_view name) { return kTechniques.Find(name); }
 std::string_view Name(Tier tier) { return kTiers.Of(tier); }
 Tier TierOf(std::string_view name) { return kTiers.Find(name); }
 std::string_view Name(JobEnd end) { return kEnds.Of(end); }
+JobEnd JobEndOf(std::string_view name) { return kEnds.Find(name); }
 
 Grade GradeOf(Technique technique) {
   if (technique <= Technique::kLedger) return Grade::kExact;
@@ -39,7 +55,9 @@ JobKey JobKeyFrom(const JsonReader& reader) {
 }
 
 json ToJson(const Evidence& evidence) {
-  return {{"requirement", evidence.requirement},
+  return {{"streams", ListOf(evidence.streams)},
+          {"cuts", ListOf(evidence.cuts)},
+          {"requirement", evidence.requirement},
           {"technique", Name(evidence.technique)},
           {"checks", evidence.checks},
           {"failures", evidence.failures},
@@ -67,19 +85,24 @@ Evidence EvidenceFrom(const JsonReader& reader) {
           .detectable = reader.Number("detectable"),
           .pooling = reader.Text("pooling"),
           .tvd_upper = reader.Number("tvd_upper"),
-          .note = reader.Text("note")};
+          .note = reader.Text("note"),
+          .streams = ListFrom(reader.Objects("streams"), LawStreamFrom),
+          .cuts = ListFrom(reader.Objects("cuts"), CutFrom)};
 }
 
 json ToJson(const Counterexample& example) {
-  return {{"job", ToJson(example.job)},
-          {"requirement", example.requirement},
-          {"technique", Name(example.technique)},
-          {"case", json::parse(CaseToJson(example.at))},
-          {"place", example.place},
-          {"input", example.input},
-          {"expected", example.expected},
-          {"got", example.got},
-          {"tries", example.tries}};
+  json out = {{"job", ToJson(example.job)},
+              {"requirement", example.requirement},
+              {"technique", Name(example.technique)},
+              {"case", json::parse(CaseToJson(example.at))},
+              {"place", example.place},
+              {"input", example.input},
+              {"expected", example.expected},
+              {"got", example.got},
+              {"tries", example.tries},
+              {"rows", ListOf(example.rows)}};
+  if (example.cut) out["cut"] = ToJson(*example.cut);
+  return out;
 }
 
 Counterexample CounterexampleFrom(const JsonReader& reader) {
@@ -91,36 +114,30 @@ Counterexample CounterexampleFrom(const JsonReader& reader) {
           .input = reader.Text("input"),
           .expected = reader.Text("expected"),
           .got = reader.Text("got"),
-          .tries = static_cast<int>(reader.Integer("tries"))};
+          .tries = static_cast<int>(reader.Integer("tries")),
+          .rows = ListFrom(reader.Objects("rows"), InputRowFrom),
+          .cut = reader.Has("cut") ? std::optional(CutFrom(reader.Object("cut"))) : std::nullopt};
 }
 
 std::string JobResultToJson(const JobResult& result) {
-  json evidence = json::array(), examples = json::array();
-  for (const Evidence& item : result.evidence) evidence.push_back(ToJson(item));
-  for (const Counterexample& item : result.counterexamples) examples.push_back(ToJson(item));
   return Canonical({{"job", ToJson(result.job)},
                     {"end", Name(result.end)},
                     {"reason", result.reason},
                     {"cases", result.cases},
                     {"seconds", Finite(result.seconds)},
-                    {"evidence", evidence},
-                    {"counterexamples", examples}});
+                    {"evidence", ListOf(result.evidence)},
+                    {"counterexamples", ListOf(result.counterexamples)}});
 }
 
 JobResult JobResultFromJson(std::string_view text) {
   const JsonReader reader = JsonReader::Parse(text, "job result");
-  JobResult out = {.job = JobKeyFrom(reader.Object("job")),
-                   .end = kEnds.Find(reader.Text("end")),
-                   .reason = reader.Text("reason"),
-                   .cases = reader.Integer("cases"),
-                   .seconds = reader.Number("seconds"),
-                   .evidence = {},
-                   .counterexamples = {}};
-  for (const JsonReader& item : reader.Objects("evidence"))
-    out.evidence.push_back(EvidenceFrom(item));
-  for (const JsonReader& item : reader.Objects("counterexamples"))
-    out.counterexamples.push_back(CounterexampleFrom(item));
-  return out;
+  return {.job = JobKeyFrom(reader.Object("job")),
+          .end = JobEndOf(reader.Text("end")),
+          .reason = reader.Text("reason"),
+          .cases = reader.Integer("cases"),
+          .seconds = reader.Number("seconds"),
+          .evidence = ListFrom(reader.Objects("evidence"), EvidenceFrom),
+          .counterexamples = ListFrom(reader.Objects("counterexamples"), CounterexampleFrom)};
 }
 
 }  // namespace assay

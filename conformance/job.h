@@ -2,11 +2,13 @@
 #define ASSAY_CONFORMANCE_JOB_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conformance/case.h"
+#include "conformance/plot_data.h"
 
 namespace assay {
 
@@ -53,6 +55,8 @@ struct Evidence {
   std::string pooling;    // the worst one
   double tvd_upper = 0;   // bound on the distance to the law, confidence 1 - 1e-6; 0: none
   std::string note;
+  std::vector<LawStream> streams = {};  // statistical techniques
+  std::vector<Cut> cuts = {};           // sampled ones, of filters
 };
 
 // A failing case, as small as it could be made while the same requirement fails.
@@ -63,10 +67,13 @@ struct Counterexample {
   Case at;
   std::string place, input, expected, got;
   int tries = 0;  // cases tried while shrinking
+  std::vector<InputRow> rows = {};
+  std::optional<Cut> cut = {};
 };
 
 enum class JobEnd : uint8_t { kDone, kNotSupported, kCrash, kTimeout };
 std::string_view Name(JobEnd end);
+JobEnd JobEndOf(std::string_view name);  // throws InputError
 
 struct JobResult {
   JobKey job;

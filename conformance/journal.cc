@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -29,14 +31,17 @@ struct Kept {
   size_t bytes = 0;  // of whole, readable lines
 };
 
-Kept Read(const std::filesystem::path& path, const std::string& header) {
+std::string TextOf(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream all;
-  if (!file || !(all << file.rdbuf())) return {};
-  const std::string text = all.str();
-  if (!text.starts_with(header + "\n")) return {};
+  if (!file || !(all << file.rdbuf())) return "";
+  return all.str();
+}
+
+// The lines after a header of `begin` bytes.
+Kept LinesOf(const std::string& text, size_t begin) {
   Kept kept;
-  kept.bytes = header.size() + 1;
+  kept.bytes = begin;
   for (size_t end; (end = text.find('\n', kept.bytes)) != text.npos; kept.bytes = end + 1) {
     try {
       kept.results.push_back(
@@ -47,6 +52,23 @@ Kept Read(const std::filesystem::path& path, const std::string& header) {
   }
   return kept;
 }
+
+Kept Read(const std::filesystem::path& path, const std::string& header) {
+  const std::string text = TextOf(path);
+  if (!text.starts_with(header + "\n")) return {};
+  return LinesOf(text, header.size() + 1);
+}
+
+std::string LastWritten(const std::filesystem::path& path) {
+  struct stat status = {};
+  std::tm utc = {};
+  char out[32] = "";
+  if (stat(path.c_str(), &status) == 0 && gmtime_r(&status.st_mtime, &utc) != nullptr)
+    std::strftime(out, sizeof out, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return out;
+}
+
+constexpr std::string_view kFirst = "{\"commit\":";  // of a header: its keys are sorted
 
 }  // namespace
 
@@ -62,7 +84,43 @@ std::string RunIdentityToJson(const RunIdentity& run) {
                     {"only", run.selection.only},
                     {"dtype", run.selection.dtype},
                     {"shard", run.selection.shard},
-                    {"of", run.selection.of}});
+                    {"of", run.selection.of},
+                    {"run", nlohmann::json::parse(run.run)}});
+}
+
+std::string RunToJson(const Record& record) {
+  Record run = record;
+  run.machine = {};
+  run.started.clear();
+  run.seconds = 0;
+  run.cells.clear();
+  run.failures.clear();
+  run.jobs.clear();
+  return RecordToJson(run);
+}
+
+RunIdentity IdentityOf(const Record& record) {
+  return {record.subject.sha256, record.subject.entry, record.subject.profile,
+          record.spec,           record.commit,        record.tier,
+          record.seed,           record.selection,     RunToJson(record)};
+}
+
+bool IsJournal(const std::filesystem::path& path) {
+  const std::string text = TextOf(path);
+  return text.starts_with(kFirst) &&
+         text.substr(0, text.find('\n')).find("\"journal\":1") != text.npos;
+}
+
+JournalText ReadJournal(const std::filesystem::path& path) {
+  const std::string text = TextOf(path);
+  const size_t end = text.find('\n');
+  if (end == text.npos) throw InputError(path.string() + ": the journal's first line is torn");
+  const JsonReader header = JsonReader::Parse(text.substr(0, end), path.string());
+  JournalText out;
+  out.run = RecordFromJson(header.Object("run").Dump(), path.string()).record;
+  out.run.started = LastWritten(path);
+  out.results = LinesOf(text, end + 1).results;
+  return out;
 }
 
 Journal::Journal(std::filesystem::path path, const RunIdentity& run) : path_(std::move(path)) {

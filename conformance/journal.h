@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/job.h"
-#include "conformance/plan.h"
+#include "conformance/record.h"
 
 namespace assay {
 
@@ -16,8 +16,21 @@ struct RunIdentity {
   Tier tier = Tier::kQuick;
   std::string seed;
   Selection selection;
+  std::string run = "{}";  // of RunToJson: what a merge needs besides
 };
 std::string RunIdentityToJson(const RunIdentity& run);
+
+// What a run knows before its first job: subject, seed, waivers and so on, as the JSON of
+// a record without results. The same for each start of an equal run.
+std::string RunToJson(const Record& record);
+RunIdentity IdentityOf(const Record& record);
+
+struct JournalText {
+  Record run;
+  std::vector<JobResult> results;  // of whole lines
+};
+bool IsJournal(const std::filesystem::path& path);
+JournalText ReadJournal(const std::filesystem::path& path);  // throws InputError
 
 // Job results as JSON lines beside the record, so that a run that was cut short goes on where it
 // stopped. The first line is the run's identity; the last may be torn.

@@ -19,6 +19,12 @@ std::string Excerpt(const json& value) {
   return text;
 }
 
+bool IsInt64(const json& value) {
+  return value.is_number_integer() &&
+         !(value.is_number_unsigned() &&
+           value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()});
+}
+
 // nlohmann's message without its own prefix: "[json.exception.parse_error.101] ...".
 std::string Reason(const json::exception& error) {
   const std::string_view what = error.what();
@@ -71,10 +77,7 @@ std::string JsonReader::Text(std::string_view field) const {
 
 int64_t JsonReader::Integer(std::string_view field) const {
   const json& value = At(field, "an integer");
-  const bool fits = value.is_number_integer() &&
-                    !(value.is_number_unsigned() &&
-                      value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()});
-  if (!fits) Fail(field, Excerpt(value), "an integer");
+  if (!IsInt64(value)) Fail(field, Excerpt(value), "an integer");
   return value.get<int64_t>();
 }
 
@@ -108,16 +111,32 @@ std::vector<JsonReader> JsonReader::Objects(std::string_view field) const {
   return out;
 }
 
-std::vector<std::string> JsonReader::Texts(std::string_view field) const {
-  const json& value = At(field, "a list of texts");
-  if (!value.is_array()) Fail(field, Excerpt(value), "a list of texts");
-  std::vector<std::string> out;
+template <class Item>
+std::vector<Item> JsonReader::List(std::string_view field, std::string_view what,
+                                   bool (*is)(const json&)) const {
+  const std::string expected = "a list of " + std::string(what) + "s";
+  const json& value = At(field, expected);
+  if (!value.is_array()) Fail(field, Excerpt(value), expected);
+  std::vector<Item> out;
   for (const json& item : value) {
-    if (!item.is_string())
-      Fail(std::string(field) + "[" + std::to_string(out.size()) + "]", Excerpt(item), "a text");
-    out.push_back(item.get<std::string>());
+    if (!is(item))
+      Fail(std::string(field) + "[" + std::to_string(out.size()) + "]", Excerpt(item),
+           "a " + std::string(what));
+    out.push_back(item.get<Item>());
   }
   return out;
+}
+
+std::vector<std::string> JsonReader::Texts(std::string_view field) const {
+  return List<std::string>(field, "text", [](const json& item) { return item.is_string(); });
+}
+
+std::vector<double> JsonReader::Numbers(std::string_view field) const {
+  return List<double>(field, "number", [](const json& item) { return item.is_number(); });
+}
+
+std::vector<int64_t> JsonReader::Integers(std::string_view field) const {
+  return List<int64_t>(field, "whole number", IsInt64);
 }
 
 void JsonReader::OnlyHas(const std::vector<std::string_view>& known) const {

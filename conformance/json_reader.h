@@ -24,6 +24,8 @@ class JsonReader {
   JsonReader Object(std::string_view field) const;
   std::vector<JsonReader> Objects(std::string_view field) const;
   std::vector<std::string> Texts(std::string_view field) const;
+  std::vector<double> Numbers(std::string_view field) const;
+  std::vector<int64_t> Integers(std::string_view field) const;
 
   // Refuses fields that are not among `known`.
   void OnlyHas(const std::vector<std::string_view>& known) const;
@@ -35,6 +37,9 @@ class JsonReader {
  private:
   JsonReader(std::shared_ptr<const nlohmann::json> root, const nlohmann::json* at,
              std::string source, std::string path);
+  template <class Item>
+  std::vector<Item> List(std::string_view field, std::string_view what,
+                         bool (*is)(const nlohmann::json&)) const;
   const nlohmann::json& At(std::string_view field, std::string_view expected) const;
   std::string Path(std::string_view field) const;
 

@@ -60,6 +60,7 @@ inline Record MadeUpRecord(const std::vector<JobResult>& results, const Selectio
   out.seconds = 1.5;
   out.cells = FoldCells(plan, results);
   out.failures = FoldFailures(results);
+  out.jobs = FoldJobs(results);
   out.not_offered = plan.not_offered;
   return out;
 }

@@ -34,7 +34,10 @@ Enum Named(const std::array<Enum, kCount>& all, const JsonReader& reader, std::s
 }
 
 json ToJson(const Cell& cell) {
-  json evidence = json::array();
+  json evidence = json::array(), reasons = json::array();
+  for (const Reason& reason : cell.reasons)
+    reasons.push_back(
+        {{"property", reason.property}, {"end", Name(reason.end)}, {"text", reason.text}});
   for (const Evidence& item : cell.evidence) evidence.push_back(assay::ToJson(item));
   return {{"requirement", cell.key.requirement},
           {"operation", cell.key.operation},
@@ -44,7 +47,8 @@ json ToJson(const Cell& cell) {
           {"status", Name(cell.status)},
           {"grade", cell.grade ? Name(*cell.grade) : "none"},
           {"evidence", evidence},
-          {"note", cell.note}};
+          {"note", cell.note},
+          {"reasons", reasons}};
 }
 
 Cell CellFrom(const JsonReader& reader) {
@@ -57,7 +61,17 @@ Cell CellFrom(const JsonReader& reader) {
   for (const JsonReader& item : reader.Objects("evidence"))
     cell.evidence.push_back(EvidenceFrom(item));
   cell.note = reader.Text("note");
+  for (const JsonReader& item : reader.Objects("reasons"))
+    cell.reasons.push_back({item.Text("property"), JobEndOf(item.Text("end")), item.Text("text")});
   return cell;
+}
+
+json ToJson(const RanJob& ran) {
+  json out = assay::ToJson(ran.job);
+  out["end"] = Name(ran.end);
+  out["cases"] = ran.cases;
+  out["seconds"] = Finite(ran.seconds);
+  return out;
 }
 
 json ToJson(const StoredFailure& failure) {
@@ -67,9 +81,12 @@ json ToJson(const StoredFailure& failure) {
 }
 
 json Body(const Record& record) {
-  json cells = json::array(), failures = json::array();
+  json cells = json::array(), failures = json::array(), jobs = json::array();
+  json waivers = json::array();
   for (const Cell& cell : record.cells) cells.push_back(ToJson(cell));
   for (const StoredFailure& failure : record.failures) failures.push_back(ToJson(failure));
+  for (const RanJob& ran : record.jobs) jobs.push_back(ToJson(ran));
+  for (const Waiver& waiver : record.waivers) waivers.push_back(assay::ToJson(waiver));
   return {{"schema", kRecordSchema},
           {"spec", record.spec},
           {"suite", {{"version", record.suite_version}, {"commit", record.commit}}},
@@ -86,7 +103,9 @@ json Body(const Record& record) {
           {"seconds", Finite(record.seconds)},
           {"cells", cells},
           {"counterexamples", failures},
-          {"not_offered", record.not_offered}};
+          {"not_offered", record.not_offered},
+          {"jobs", jobs},
+          {"waivers", waivers}};
 }
 
 std::string DigestOf(const json& body) {
@@ -114,6 +133,10 @@ Record BodyFrom(const JsonReader& reader) {
   for (const JsonReader& item : reader.Objects("counterexamples"))
     out.failures.push_back({CounterexampleFrom(item), item.Texts("conforms_to")});
   out.not_offered = reader.Texts("not_offered");
+  for (const JsonReader& item : reader.Objects("jobs"))
+    out.jobs.push_back({JobKeyFrom(item), JobEndOf(item.Text("end")), item.Integer("cases"),
+                        item.Number("seconds")});
+  for (const JsonReader& item : reader.Objects("waivers")) out.waivers.push_back(WaiverFrom(item));
   return out;
 }
 

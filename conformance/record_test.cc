@@ -57,7 +57,7 @@ TEST(Record, ErrorsNameFileFieldFoundAndExpected) {
     std::string out = json;
     return Error(out.replace(out.find(from), from.size(), to));
   };
-  EXPECT_EQ(with("\"schema\":1", "\"schema\":99"), "r.json: field schema: found 99, expected 1");
+  EXPECT_EQ(with("\"schema\":2", "\"schema\":99"), "r.json: field schema: found 99, expected 2");
   EXPECT_EQ(with("\"seconds\":1.5,", ""),
             "r.json: field seconds: found nothing, expected a number");
   EXPECT_EQ(with("\"max_rows\":0", "\"max_rows\":[]"),
@@ -74,7 +74,7 @@ TEST(Record, EveryTruncationIsAnError) {
       RecordToJson(MadeUpRecord(AllPass(MadeUpPlan({"top_k*", 1, 4})), {"top_k*", 1, 4}));
   for (size_t size = 0; size < json.size(); size += 97)
     EXPECT_TRUE(Error(json.substr(0, size)).starts_with("r.json: not JSON")) << size;
-  for (const char* bad : {"", "null", "[]", "{}", "7", "\xff", "{\"schema\":1}"})
+  for (const char* bad : {"", "null", "[]", "{}", "7", "\xff", "{\"schema\":2}"})
     EXPECT_NE(Error(bad), "accepted") << bad;
 }
 

@@ -44,8 +44,17 @@ std::optional<Failure> FailureOf(const Trial& trial, std::string_view requiremen
 
 Counterexample ToCounterexample(const JobKey& job, const Failure& failure, const Case& at,
                                 int tries) {
-  return {job,           failure.requirement,      failure.technique,   at,   failure.finding.place,
-          failure.input, failure.finding.expected, failure.finding.got, tries};
+  return {job,
+          failure.requirement,
+          failure.technique,
+          at,
+          failure.finding.place,
+          failure.input,
+          failure.finding.expected,
+          failure.finding.got,
+          tries,
+          failure.rows,
+          failure.finding.cut};
 }
 
 // Walks the shrink tree: a simpler case replaces the present one while the same requirement fails.
@@ -95,6 +104,8 @@ void Merge(const std::vector<Evidence>& from, std::vector<Evidence>& into) {
     all.detectable = std::max(all.detectable, one.detectable);
     all.tvd_upper = std::max(all.tvd_upper, one.tvd_upper);
     if (!one.note.empty()) all.note = one.note;
+    AddStreams(one.streams, &all.streams);
+    AddCuts(one.cuts, &all.cuts);
   }
 }
 

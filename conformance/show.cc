@@ -21,12 +21,12 @@ std::string List(size_t size, char open, char close, One one) {
   return text + close;
 }
 
+}  // namespace
+
 bool IsFloat(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBf16 ||
          dtype == DType::kF64;
 }
-
-}  // namespace
 
 std::string Show(double value) {
   if (std::isnan(value)) return "nan";

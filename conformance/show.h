@@ -11,6 +11,7 @@
 
 namespace assay {
 
+bool IsFloat(DType dtype);
 std::string Show(double value);                     // shortest text that reads back as fp32
 std::string Show(std::span<const double> values);   // "[0.5 0.25 ... 0]", at most 16 entries
 std::string ShowIds(std::span<const int32_t> ids);  // "{0 1 ... }", at most 16

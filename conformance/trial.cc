@@ -48,6 +48,22 @@ std::optional<std::string> Unwritten(const Tensor& tensor, const Inputs& inputs)
   return std::nullopt;
 }
 
+// Rows of numbers, for a plot.
+std::vector<InputRow> RowsOf(const Tensors& inputs) {
+  constexpr int64_t kMostRows = 4;
+  std::vector<InputRow> out;
+  for (const auto& [name, tensor] : inputs) {
+    if (tensor.ndim() != 2 || !IsFloat(tensor.dtype())) continue;
+    for (int64_t r = 0; r < std::min(tensor.rows(), kMostRows); ++r) {
+      InputRow row = {std::string(name), r, tensor.cols(), {}};
+      for (int64_t c = 0; c < std::min<int64_t>(tensor.cols(), kMostValues); ++c)
+        row.values.push_back(tensor.Get(r, c));
+      out.push_back(std::move(row));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Claim> HarnessClaims() {
@@ -93,22 +109,27 @@ void Trial::Statistic(std::string_view requirement, const Evidence& stream) {
   evidence.pooling = stream.pooling;
   evidence.detectable = stream.detectable;
   evidence.tvd_upper = stream.tvd_upper;
+  for (LawStream one : stream.streams) {
+    one.log10_e = evidence.log10_e;
+    AddStreams({one}, &evidence.streams);
+  }
 }
 
 void Trial::Fail(Evidence& evidence, Finding finding) {
   ++evidence.failures;
   for (const Failure& failure : failures_)
     if (failure.requirement == evidence.requirement) return;  // the first is the one that is shown
-  failures_.push_back(
-      {evidence.requirement, evidence.technique, InputInWords(), std::move(finding)});
+  const Tensors inputs = InputsOfCall();
+  failures_.push_back({evidence.requirement, evidence.technique, ShowInputs(inputs),
+                       std::move(finding), RowsOf(inputs)});
 }
 
-std::string Trial::InputInWords() const {
+Tensors Trial::InputsOfCall() const {
   Tensors inputs;
   for (const ArgField& field : context_.operation->fields)
     if (const auto it = before_.find(field.name); it != before_.end() && field.role != Role::kOut)
       inputs.insert(*it);
-  return ShowInputs(inputs);
+  return inputs;
 }
 
 std::optional<Tensors> Trial::Call(const Inputs& inputs) {

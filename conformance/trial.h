@@ -30,6 +30,7 @@ struct Inputs {
 
 struct Finding {
   std::string place, expected, got;
+  std::optional<Cut> cut = {};
 };
 
 // One requirement that did not hold.
@@ -38,6 +39,7 @@ struct Failure {
   Technique technique;
   std::string input;
   Finding finding;
+  std::vector<InputRow> rows = {};
 };
 
 // The result of one case: calls the subject, compares, counts. Requirements must be among the
@@ -92,6 +94,10 @@ class Trial {
   // and judged together by RunJob.
   void Statistic(std::string_view requirement, const Evidence& stream);
   void Draws(std::string_view requirement, int64_t count);
+  // A kept set for reports, where a check went well.
+  void Sampled(std::string_view requirement, const Cut& cut) {
+    AddCuts({cut}, &At(requirement).cuts);
+  }
 
   Evidence& At(std::string_view requirement);  // throws std::logic_error if not claimed
   const std::vector<Evidence>& evidence() const { return evidence_; }
@@ -102,7 +108,7 @@ class Trial {
 
  private:
   void Fail(Evidence& evidence, Finding finding);
-  std::string InputInWords() const;  // of the last call
+  Tensors InputsOfCall() const;  // of the last call
   bool CheckCall(const Inputs& inputs, const Tensors& after, int32_t code, const char* message);
 
   const Context& context_;

@@ -17,7 +17,7 @@ using namespace assay;
 
 using Run = std::function<int()>;
 
-const std::vector<std::string> kFormats = {"terminal", "json"};
+const std::vector<std::string> kFormats = {"terminal", "markdown", "html", "junit", "json"};
 const std::vector<std::string> kLists = {"requirements", "operations", "subjects",  "profiles",
                                          "faults",       "variants",   "properties"};
 
@@ -39,17 +39,39 @@ void AddCertify(CLI::App& app, CertifyArgs& args, Run& run) {
   command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
   command->add_option("--out", args.out, "The record; default: NAME.json");
   command->add_flag("-v", args.verbose, "List every cell");
-  command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
+  command->add_option("--waivers", args.waivers, "Known failures that somebody answers for: JSON");
+  command->add_option("--format", args.format, "terminal or json")
+      ->check(CLI::IsMember({"terminal", "json"}));
   command->callback([&] { run = [&args] { return CertifyCommand(args); }; });
 }
 
 void AddReport(CLI::App& app, ReportArgs& args, Run& run) {
-  CLI::App* command = app.add_subcommand("report", "Print a record");
-  command->add_option("record", args.record)->required();
-  command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
+  CLI::App* command = app.add_subcommand("report", "Show records to a reader or a program");
+  command->add_option("record", args.records)->required();
+  command->add_option("--format", args.format, "terminal, markdown, html, junit or json")
+      ->check(CLI::IsMember(kFormats));
+  command->add_option("--out", args.out, "Write there; default: standard output");
   command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
   command->add_flag("-v", args.verbose, "List every cell and every failure");
   command->callback([&] { run = [&args] { return ReportCommand(args); }; });
+}
+
+void AddCompare(CLI::App& app, CompareArgs& args, Run& run) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "What regressed, is weaker, was repaired or is new from one record to another");
+  command->add_option("old", args.before)->required();
+  command->add_option("new", args.after)->required();
+  command->add_flag("--strict", args.strict, "A cell that is weaker ends with 1, too");
+  command->callback([&] { run = [&args] { return CompareCommand(args); }; });
+}
+
+void AddMerge(CLI::App& app, MergeArgs& args, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("merge", "One record from the shards of a run, or from their journals");
+  command->add_option("part", args.parts, "Records of shards, journals")->required();
+  command->add_option("--out", args.out, "The record")->required();
+  command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
+  command->callback([&] { run = [&args] { return MergeCommand(args); }; });
 }
 
 void AddCheck(CLI::App& app, CheckArgs& args, Run& run) {
@@ -148,6 +170,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string(kSuiteVersion) + " " + std::string(SuiteCommit()));
   CertifyArgs certify;
   ReportArgs report;
+  CompareArgs compare;
+  MergeArgs merge;
   CheckArgs check;
   ReplayArgs replay;
   ListArgs list;
@@ -157,6 +181,8 @@ int main(int argc, char** argv) {
   Run run;
   AddCertify(app, certify, run);
   AddReport(app, report, run);
+  AddCompare(app, compare, run);
+  AddMerge(app, merge, run);
   AddCheck(app, check, run);
   AddReplay(app, replay, run);
   AddList(app, list, run);

@@ -68,6 +68,7 @@ int CertifyCommand(const CertifyArgs& args) {
   options.selection = ParseSelection(args);
   options.jobs = CoresOr(args.jobs);
   options.timeout = args.timeout;
+  if (!args.waivers.empty()) options.waivers = LoadWaivers(args.waivers);
   options.progress = ShowProgress;
   CatchInterrupts();
   fs::path out = args.out, journal;
@@ -85,7 +86,7 @@ int CertifyCommand(const CertifyArgs& args) {
     std::cout << json << '\n';
   else
     std::cout << TerminalReport(record, {out.string(), args.verbose, args.strict});
-  return static_cast<int>(Judge(record.cells, args.strict));
+  return static_cast<int>(Judge(record, args.strict));
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/plan.h"
 
@@ -13,7 +14,7 @@ namespace assay {
 inline constexpr int kConforming = 0, kNotConforming = 1, kWrongInput = 2, kUndecided = 3;
 
 struct CertifyArgs {
-  std::string subject, profile, tier = "quick", seed, only, dtype, shard = "1/1", out;
+  std::string subject, profile, tier = "quick", seed, only, dtype, shard = "1/1", out, waivers;
   std::string format = "terminal";
   int jobs = 0;  // 0: one a core
   double timeout = 60;
@@ -22,10 +23,24 @@ struct CertifyArgs {
 int CertifyCommand(const CertifyArgs& args);
 
 struct ReportArgs {
-  std::string record, format = "terminal";
+  std::vector<std::string> records;
+  std::string format = "terminal", out;
   bool strict = false, verbose = false;
 };
 int ReportCommand(const ReportArgs& args);
+
+struct CompareArgs {
+  std::string before, after;
+  bool strict = false;
+};
+int CompareCommand(const CompareArgs& args);
+
+struct MergeArgs {
+  std::vector<std::string> parts;
+  std::string out;
+  bool strict = false;
+};
+int MergeCommand(const MergeArgs& args);
 
 struct CheckArgs {
   std::string record, subject;

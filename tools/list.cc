@@ -34,10 +34,10 @@ int ListRequirements(const ListArgs& args) {
     const Decided decided = DecidedBy(requirement.id);
     const std::string refuses = std::to_string(decided.faults.size());
     if (!args.verbose) {
-      std::cout << Cut(Left(requirement.id, 24) + Left(Name(requirement.kind), 8) +
-                           Left(Name(requirement.level), 7) + Left(GradeOf(decided), 12) +
-                           Right(refuses, 3) + "  " + std::string(requirement.clause),
-                       kWidth)
+      std::cout << Shortened(Left(requirement.id, 24) + Left(Name(requirement.kind), 8) +
+                                 Left(Name(requirement.level), 7) + Left(GradeOf(decided), 12) +
+                                 Right(refuses, 3) + "  " + std::string(requirement.clause),
+                             kWidth)
                 << '\n';
       continue;
     }
@@ -144,8 +144,8 @@ int ListFaults(const ListArgs& args) {
   for (const Fault& fault : Faults()) {
     if (!Matches(args.only, fault.id)) continue;
     ++count;
-    std::cout << Cut(Left(fault.id, 30) + Left(fault.bug, 6) + std::string(fault.what),
-                     args.verbose ? 1000 : kWidth)
+    std::cout << Shortened(Left(fault.id, 30) + Left(fault.bug, 6) + std::string(fault.what),
+                           args.verbose ? 1000 : kWidth)
               << '\n';
     if (!args.verbose) continue;
     std::string how =

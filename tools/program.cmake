@@ -11,8 +11,9 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
-add_executable(assay_program assay.cc bench.cc certify.cc check.cc decided.cc list.cc list_markdown.cc replay.cc
-                     report.cc selftest.cc worker_command.cc)
+add_executable(assay_program
+  assay.cc bench.cc certify.cc check.cc compare.cc decided.cc list.cc list_markdown.cc merge.cc
+  replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11
                                             nlohmann_json::nlohmann_json)
@@ -35,7 +36,7 @@ add_library(assay_no_entry MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/hos
 set_target_properties(assay_no_entry PROPERTIES PREFIX "" OUTPUT_NAME no_entry
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 
-add_executable(assay_program_tests program_test.cc)
+add_executable(assay_program_tests program_test.cc report_test.cc)
 target_precompile_headers(assay_program_tests PRIVATE <gtest/gtest.h>)
 target_compile_definitions(assay_program_tests PRIVATE
   ASSAY_PROGRAM="$<TARGET_FILE:assay_program>" ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>"
@@ -66,3 +67,7 @@ add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
 set_tests_properties(readme_is_fresh PROPERTIES FIXTURES_REQUIRED host_record)
 add_test(NAME docs_are_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/docs.py
   --assay $<TARGET_FILE:assay_program>)
+
+add_test(NAME html_report_in_a_browser COMMAND ${PROJECT_SOURCE_DIR}/tools/browser_test.py
+  --assay $<TARGET_FILE:assay_program>)
+set_tests_properties(html_report_in_a_browser PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "conformance/case_words.h"
 #include "conformance/library.h"
 #include "conformance/record.h"
 #include "conformance/report/failures.h"
@@ -124,7 +125,7 @@ int ReplayCommand(const ReplayArgs& args) {
   if (args.gdb) StartDebugger(args);
   const Requirement* requirement = FindRequirement(stored.requirement);
   if (requirement != nullptr) Print("clause", std::string(requirement->clause));
-  Print("case", Show(stored.at));
+  Print("case", InWords(stored.at));
   Print("subject", record.subject.name + " " + record.subject.version + ", profile " +
                        record.subject.profile + ", " + stored.job.property);
   std::cout.flush();

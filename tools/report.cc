@@ -1,20 +1,64 @@
+#include <algorithm>
 #include <iostream>
 
 #include "conformance/record.h"
+#include "conformance/report/html.h"
+#include "conformance/report/markdown.h"
 #include "conformance/report/terminal.h"
 #include "tools/commands.h"
 
 namespace assay {
+namespace {
+
+using Records = std::vector<NamedRecord>;
+
+// One after another.
+template <class One>
+std::string Joined(const Records& records, const One& one) {
+  std::string out;
+  for (const NamedRecord& named : records) out += (out.empty() ? "" : "\n") + one(named);
+  return out;
+}
+
+std::string Render(const Records& records, const ReportArgs& args) {
+  const auto options = [&args](const NamedRecord& named) {
+    return ReportOptions{named.path, args.verbose, args.strict};
+  };
+  if (args.format == "html") return HtmlReport(records, Faults(), args.strict);
+  if (args.format == "junit") return JunitReport(records, args.strict);
+  if (args.format == "json")
+    return Joined(records, [](const NamedRecord& n) { return RecordToJson(n.record) + "\n"; });
+  if (args.format == "markdown")
+    return Joined(records,
+                  [&](const NamedRecord& n) { return MarkdownReport(n.record, options(n)); });
+  return Joined(records,
+                [&](const NamedRecord& n) { return TerminalReport(n.record, options(n)); });
+}
+
+// Wrong before undecided before right.
+int Worse(int a, int b) {
+  constexpr auto kBad = static_cast<int>(Verdict::kDoesNotConform);
+  return a == kBad || b == kBad ? kBad : std::max(a, b);
+}
+
+}  // namespace
 
 int ReportCommand(const ReportArgs& args) {
-  const LoadedRecord loaded = LoadRecord(args.record);
-  if (loaded.digest != loaded.stated_digest)
-    std::cerr << "warning: " << args.record << " was edited: its digest does not match\n";
-  if (args.format == "json")
-    std::cout << RecordToJson(loaded.record) << '\n';
+  Records records;
+  int status = kConforming;
+  for (const std::string& path : args.records) {
+    LoadedRecord loaded = LoadRecord(path);
+    if (loaded.digest != loaded.stated_digest)
+      std::cerr << "warning: " << path << " was edited: its digest does not match\n";
+    status = Worse(status, static_cast<int>(Judge(loaded.record, args.strict)));
+    records.push_back({path, std::move(loaded.record)});
+  }
+  const std::string text = Render(records, args);
+  if (args.out.empty())
+    std::cout << text;
   else
-    std::cout << TerminalReport(loaded.record, {args.record, args.verbose, args.strict});
-  return static_cast<int>(Judge(loaded.record.cells, args.strict));
+    WriteFile(args.out, text);
+  return status;
 }
 
 }  // namespace assay

@@ -213,7 +213,7 @@ class Selftest {
 
   void PrintKillRow(const std::string& fault, size_t first, size_t last, size_t name,
                     size_t column) const {
-    std::string row = Left(Cut(fault, name - 1), name);
+    std::string row = Left(Shortened(fault, name - 1), name);
     auto at = std::next(kill_map_.begin(), static_cast<std::ptrdiff_t>(first));
     for (size_t i = first; i < last; ++i, ++at)
       row += Right(at->second.contains(fault) ? "x" : ".", column);

@@ -47,12 +47,13 @@ void KeepsTheSet(const Case& at, Trial& t) {
     }
     const auto want = FirstIds(sorted, kept.nominal, kept.first);
     const auto got = NonZero(out->at("output"), r);
+    const Cut cut = CutOf(sorted, kept, got, at, r);
     const auto describe = [&] {
-      return Finding{RowName(r), "keeps " + ShowIds(want), "keeps " + ShowIds(got)};
+      return Finding{RowName(r), "keeps " + ShowIds(want), "keeps " + ShowIds(got), cut};
     };
     const std::string_view clause = ClauseOf(params, sorted, kept, t.profile());
     const bool decided = !clause.empty() && kept.least == kept.most;
-    if (decided) t.Require(clause, got == want, describe);
+    if (decided && t.Require(clause, got == want, describe)) t.Sampled(clause, cut);
     const auto is_best = [&](int32_t id) {
       return weights.value[static_cast<size_t>(id)] == sorted.value[0];
     };
@@ -191,7 +192,9 @@ void NearTheCut(const Case& at, Trial& t) {
     const SortedRow sorted = SortRow(weights);
     const FilterParams params = ParamsOf(at, r, t.operation());
     const KeptSet kept = Keep(weights, sorted, params, t.profile(), budget.fail);
-    const auto count = std::ssize(NonZero(out->at("output"), r));
+    const auto ids = NonZero(out->at("output"), r);
+    const auto count = std::ssize(ids);
+    const Cut cut = CutOf(sorted, kept, ids, at, r);
     const auto order = NotAPrefix(sorted, out->at("output"), r);
     if (!t.Require("NUM-FILTER-BUDGET", !order, [&] { return *order; })) continue;
     if (params.use_top_p && params.top_p == 1 && (!params.use_top_k || params.top_k >= at.vocab) &&
@@ -210,8 +213,9 @@ void NearTheCut(const Case& at, Trial& t) {
                       return Finding{RowName(r) + ParamsInWords(params),
                                      std::to_string(kept.least) + " to " +
                                          std::to_string(kept.most) + " tokens",
-                                     std::to_string(count) + " tokens"};
+                                     std::to_string(count) + " tokens", cut};
                     });
+    t.Sampled("NUM-FILTER-BUDGET", cut);
     t.At("NUM-FILTER-BUDGET").checks += std::ssize(sorted.order);  // each token is in or out
     t.Undecided("NUM-FILTER-BUDGET", kept.most - kept.least);
   }

@@ -56,6 +56,21 @@ std::vector<int32_t> NonZero(const Tensor& tensor, int64_t row) {
   return ids;
 }
 
+Cut CutOf(const SortedRow& sorted, const KeptSet& kept, const std::vector<int32_t>& got,
+          const Case& at, int64_t row) {
+  constexpr int64_t kEachSide = 8;
+  const int64_t size = std::ssize(sorted.order);
+  Cut out = {at, RowName(row), kept.nominal - kept.first, std::ssize(got), {}};
+  const int64_t first = std::max<int64_t>(kept.nominal - kEachSide, 0);
+  for (int64_t i = first; i < std::min(kept.nominal + kEachSide, size); ++i) {
+    const int32_t id = sorted.order[static_cast<size_t>(i)];
+    out.tokens.push_back({id, sorted.value[static_cast<size_t>(i)],
+                          kept.first <= i && i < kept.nominal,
+                          std::ranges::binary_search(got, id)});
+  }
+  return out;
+}
+
 std::vector<int32_t> FirstIds(const SortedRow& sorted, int64_t count, int64_t first) {
   std::vector<int32_t> ids(sorted.order.begin() + first, sorted.order.begin() + count);
   std::sort(ids.begin(), ids.end());

@@ -8,6 +8,7 @@
 
 #include "conformance/tensor.h"
 #include "conformance/trial.h"
+#include "reference/filters.h"
 #include "reference/row.h"
 
 namespace assay {
@@ -28,6 +29,10 @@ std::string TokenName(int64_t row, int64_t token);  // "row 3 token 17"
 
 // Ids of the tokens with a positive probability (or NaN), ascending.
 std::vector<int32_t> NonZero(const Tensor& tensor, int64_t row);
+
+// The kept set of the row where it ends, beside the subject's: `got`, ids ascending.
+Cut CutOf(const SortedRow& sorted, const KeptSet& kept, const std::vector<int32_t>& got,
+          const Case& at, int64_t row);
 
 // Ids of the first `count` tokens of the sorted row from `first`, ascending.
 std::vector<int32_t> FirstIds(const SortedRow& sorted, int64_t count, int64_t first = 0);

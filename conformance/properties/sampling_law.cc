@@ -75,6 +75,16 @@ bool SeesRounding(const Pooling& pooling, const std::vector<double>& law, double
   return added > kMostAdded;
 }
 
+// What a report shows of a stream beside the pooling that refused it: by rank where the portfolio
+// has that.
+constexpr int kMostPlotted = 64;
+std::string TellingPooling(const std::vector<Pooling>& poolings) {
+  for (const std::string_view name : {"rank16", "tokens", "blocks16", "top1"})
+    for (const Pooling& pooling : poolings)
+      if (pooling.name == name && pooling.bins() <= kMostPlotted) return pooling.name;
+  return "";
+}
+
 // Draws of each token of row 0; nothing after a failure.
 std::optional<std::vector<int64_t>> Counts(const SampleBatch& rows, const Case& at, Trial& t) {
   std::vector<int64_t> counts(static_cast<size_t>(at.vocab), 0);
@@ -99,7 +109,7 @@ bool IsGeometry(const Pooling& pooling) {
                      [&](std::string_view name) { return pooling.name.starts_with(name); });
 }
 
-void Judge(std::string_view clause, const std::vector<Pooling>& poolings,
+void Judge(std::string_view clause, const Case& at, const std::vector<Pooling>& poolings,
            const std::vector<int64_t>& counts, double distance, Evidence stream, Trial& t) {
   const EValue value = StreamEValue(poolings, counts, distance);
   stream.log10_e = value.log10_e;
@@ -110,6 +120,12 @@ void Judge(std::string_view clause, const std::vector<Pooling>& poolings,
         std::min(stream.detectable,
                  DetectableDistance(pooling.bins(), stream.draws,
                                     kStreams * static_cast<int>(poolings.size()), distance));
+  const std::string telling = TellingPooling(poolings);
+  for (const Pooling& pooling : poolings)
+    if (pooling.name == telling ||
+        (value.Refuses() && pooling.name == value.worst_pooling && pooling.bins() <= kMostPlotted))
+      stream.streams.push_back({at, stream.draws, value.log10_e, pooling.name, pooling.mass,
+                                PoolCounts(pooling, counts)});
   t.Statistic(clause, stream);
 }
 
@@ -141,10 +157,10 @@ void Law(const Case& at, Trial& t) {
   Evidence stream;
   stream.draws = DrawsOf(at, t);
   stream.tvd_upper = TvdUpper(target, *counts);
-  Judge(LawClause(at, t), poolings, *counts, distance, stream, t);
+  Judge(LawClause(at, t), at, poolings, *counts, distance, stream, t);
   if (at.family != family::kNormal) return;
   std::erase_if(poolings, [](const Pooling& p) { return !IsGeometry(p); });
-  Judge("DIST-LAW-GEOMETRY", poolings, *counts, distance, stream, t);
+  Judge("DIST-LAW-GEOMETRY", at, poolings, *counts, distance, stream, t);
 }
 
 constexpr int kSteps = 8;

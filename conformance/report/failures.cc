@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "conformance/case_words.h"
 #include "conformance/report/layout.h"
 
 namespace assay {
@@ -11,63 +12,14 @@ namespace {
 constexpr size_t kText = 14;  // column of the texts
 constexpr size_t kLongest = 600;
 
-struct Group {
-  std::vector<const Cell*> cells;
-};
-
 bool SameGroup(const Cell& a, const Cell& b) {
   if (a.status != b.status || a.key.operation != b.key.operation) return false;
   return a.status == Status::kFail ? a.key.requirement == b.key.requirement
                                    : a.note == b.note && a.key.dtype == b.key.dtype;
 }
 
-std::vector<Group> GroupsOf(const Record& record) {
-  std::vector<Group> out;
-  for (const Cell& cell : record.cells) {
-    if (!IsBad(cell.status)) continue;
-    const auto at = std::ranges::find_if(
-        out, [&cell](const Group& group) { return SameGroup(*group.cells.front(), cell); });
-    if (at == out.end())
-      out.push_back({{&cell}});
-    else
-      at->cells.push_back(&cell);
-  }
-  return out;
-}
-
-std::string Hint(const StoredFailure& failure) {
-  std::string out = "this case conforms to ";
-  for (const std::string& profile : failure.conforms_to)
-    out += (&profile == &failure.conforms_to.front() ? "" : ", ") + profile;
-  return out + ". Declare it if that is what your kernel promises.";
-}
-
-std::string Title(const Group& group, const StoredFailure* failure, const std::string& number) {
-  const Cell& cell = *group.cells.front();
-  const bool fail = cell.status == Status::kFail;
-  std::string left = (fail                              ? "FAIL "
-                      : cell.status == Status::kTimeout ? "TIMEOUT "
-                                                        : "CRASH ") +
-                     number + "   " + cell.key.requirement + "   " + cell.key.operation + "  ";
-  std::string right;
-  if (fail) {
-    for (const Cell* one : group.cells) left += " " + one->key.dtype;
-    if (failure) {
-      right = Name(failure->example.technique);
-      if (failure->example.tries > 0)
-        right += ", " + std::to_string(failure->example.tries) + " tries";
-    }
-  } else {
-    left += " " + cell.key.dtype;
-    if (group.cells.size() > 1)
-      right = "and " + std::to_string(group.cells.size() - 1) + " more clauses of this job";
-  }
-  return Ends(left, right);
-}
-
-// Of the cells of a group the one that failed first, in the order of jobs: it is the one with a
-// hint.
-const Cell& Telling(const Record& record, const Group& group) {
+// Of the cells of a group the one that failed first, in the order of jobs.
+const Cell* Telling(const Record& record, const FailureGroup& group) {
   const Cell* telling = group.cells.front();
   const StoredFailure* first = nullptr;
   for (const Cell* cell : group.cells) {
@@ -76,37 +28,100 @@ const Cell& Telling(const Record& record, const Group& group) {
     first = failure;
     telling = cell;
   }
-  return *telling;
+  return telling;
 }
 
-std::string Show(const Record& record, const Group& group, const std::string& number,
+std::string Title(const FailureGroup& group, const std::string& number) {
+  const Status status = group.cells.front()->status;
+  const std::string_view word = status == Status::kFail      ? "FAIL "
+                                : status == Status::kTimeout ? "TIMEOUT "
+                                                             : "CRASH ";
+  std::string right;
+  if (status == Status::kFail && group.failure != nullptr) {
+    right = Name(group.failure->example.technique);
+    if (group.failure->example.tries > 0)
+      right += ", " + std::to_string(group.failure->example.tries) + " tries";
+  } else if (status != Status::kFail && group.cells.size() > 1) {
+    right = "and " + std::to_string(group.cells.size() - 1) + " more clauses of this job";
+  }
+  return Ends(std::string(word) + number + "   " + TitleOf(group), right);
+}
+
+std::string Show(const Record& record, const FailureGroup& group, const std::string& number,
                  const std::string& record_path) {
-  const Cell& cell = Telling(record, group);
-  const StoredFailure* failure = FindFailure(record, cell.key);
-  std::string out = Title(group, failure, number);
+  const Cell& cell = *group.telling;
+  const StoredFailure* failure = group.failure;
+  std::string out = Title(group, number);
   const auto line = [&out](std::string_view label, const std::string& text) {
-    if (!text.empty()) out += Labelled("  " + std::string(label), kText, Cut(text, kLongest));
+    if (!text.empty()) out += Labelled("  " + std::string(label), kText, Shortened(text, kLongest));
   };
   if (const Requirement* requirement = FindRequirement(cell.key.requirement))
     if (cell.status == Status::kFail) line("clause", std::string(requirement->clause));
-  if (failure) line("case", assay::Show(failure->example.at));
+  if (failure) line("case", InWords(failure->example.at));
   if (failure && cell.status == Status::kFail) {
     line("place", failure->example.place);
     line("input", failure->example.input);
     line("expected", failure->example.expected);
     line("got", failure->example.got);
-    if (!failure->conforms_to.empty()) line("hint", Hint(*failure));
+    line("hint", Hint(*failure));
     line("like", Like(cell.key.requirement));
   } else {
     line("reason", cell.note);
   }
-  if (failure)
-    line("replay", "assay replay " + record_path + " " + cell.key.requirement + "/" +
-                       cell.key.operation + "/" + cell.key.dtype);
+  if (const Waiver* waiver = WaiverOf(record, cell)) line("waived", WordsOf(*waiver));
+  if (failure) line("replay", ReplayLine(record_path, cell.key));
   return out;
 }
 
 }  // namespace
+
+std::vector<FailureGroup> FailureGroups(const Record& record) {
+  std::vector<FailureGroup> out;
+  for (const Cell& cell : record.cells) {
+    if (!IsBad(cell.status)) continue;
+    const auto at = std::ranges::find_if(out, [&](const FailureGroup& group) {
+      return SameGroup(*group.cells.front(), cell) &&
+             WaiverOf(record, *group.cells.front()) == WaiverOf(record, cell);
+    });
+    if (at == out.end())
+      out.push_back({{&cell}, &cell, nullptr});
+    else
+      at->cells.push_back(&cell);
+  }
+  for (FailureGroup& group : out) {
+    group.telling = Telling(record, group);
+    group.failure = FindFailure(record, group.telling->key);
+  }
+  return out;
+}
+
+std::string TitleOf(const FailureGroup& group) {
+  const Cell& first = *group.cells.front();
+  std::string out = first.key.requirement + "   " + first.key.operation + "  ";
+  for (const Cell* cell : group.cells)
+    if (cell == &first || first.status == Status::kFail) out += " " + cell->key.dtype;
+  return out;
+}
+
+std::string Hint(const StoredFailure& failure) {
+  if (failure.conforms_to.empty()) return "";
+  std::string out = "this case conforms to ";
+  for (const std::string& profile : failure.conforms_to)
+    out += (&profile == &failure.conforms_to.front() ? "" : ", ") + profile;
+  return out + ". Declare it if that is what your kernel promises.";
+}
+
+std::string Show(const CellKey& key) {
+  return key.requirement + "/" + key.operation + "/" + key.dtype;
+}
+
+std::string WordsOf(const Waiver& waiver) {
+  return "until " + waiver.until + " by " + waiver.who + ": " + waiver.reason;
+}
+
+std::string ReplayLine(const std::string& record_path, const CellKey& key) {
+  return "assay replay " + record_path + " " + Show(key);
+}
 
 std::string Like(const std::string& requirement) {
   const Requirement* found = FindRequirement(requirement);
@@ -132,7 +147,7 @@ const StoredFailure* FindFailure(const Record& record, const CellKey& key) {
 }
 
 std::string Failures(const Record& record, const std::string& record_path, int most) {
-  const std::vector<Group> groups = GroupsOf(record);
+  const std::vector<FailureGroup> groups = FailureGroups(record);
   const auto count = static_cast<int>(groups.size());
   std::string out;
   for (int i = 0; i < std::min(count, most); ++i)

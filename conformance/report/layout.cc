@@ -16,7 +16,7 @@ std::string Right(std::string_view text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + std::string(text);
 }
 
-std::string Cut(std::string_view text, size_t width) {
+std::string Shortened(std::string_view text, size_t width) {
   if (text.size() <= width) return std::string(text);
   return std::string(text.substr(0, width - 3)) + "...";
 }

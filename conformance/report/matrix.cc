@@ -32,7 +32,7 @@ struct Clause {
 struct Entry {
   std::map<std::string, Clause> clauses;
 
-  std::string Show(std::set<char>* letters) const {
+  std::string Show() const {
     int held = 0, asked = 0;
     bool bad = false;
     std::optional<Grade> weakest;
@@ -43,20 +43,39 @@ struct Entry {
       bad |= clause.bad;
       if (clause.weakest && (!weakest || *weakest < *clause.weakest)) weakest = clause.weakest;
     }
-    if (clauses.empty()) return letters->insert('.'), ".";
-    if (asked == 0) return letters->insert('-'), "-";
+    if (clauses.empty()) return ".";
+    if (asked == 0) return "-";
     const char letter = bad            ? '!'
                         : held < asked ? '?'
                         : weakest      ? "ECS"[static_cast<size_t>(*weakest)]
                                        : '?';
-    letters->insert(letter);
     return std::to_string(held) + (held < asked ? "/" + std::to_string(asked) : "") + " " + letter;
   }
 };
 
 using Line = std::map<Kind, Entry>;
 
-std::string Legend(const std::set<char>& letters) {
+}  // namespace
+
+std::vector<MatrixLine> MatrixLines(const Record& record) {
+  std::map<std::string, Line> found;
+  for (const Cell& cell : record.cells)
+    found[cell.key.operation][cell.kind].clauses[cell.key.requirement].Add(cell);
+  std::vector<MatrixLine> out;
+  for (const std::string& operation : record.subject.offered) {
+    const auto line = found.find(operation);
+    if (line == found.end()) continue;
+    out.push_back({operation, {}});
+    for (size_t i = 0; i < kKinds.size(); ++i)
+      out.back().entries[i] = line->second[kKinds[i]].Show();
+  }
+  return out;
+}
+
+std::string Legend(const std::vector<MatrixLine>& lines) {
+  std::set<char> letters;
+  for (const MatrixLine& line : lines)
+    for (const std::string& entry : line.entries) letters.insert(entry.back());
   struct Mark {
     char letter;
     std::string_view text;
@@ -75,24 +94,17 @@ std::string Legend(const std::set<char>& letters) {
   return Labelled("", 0, "n clauses hold, by the weakest evidence among them: " + marks);
 }
 
-}  // namespace
-
 std::string Matrix(const Record& record) {
-  std::map<std::string, Line> lines;
-  for (const Cell& cell : record.cells)
-    lines[cell.key.operation][cell.kind].clauses[cell.key.requirement].Add(cell);
   std::string out = Left("operation", kName);
   for (const Kind kind : kKinds) out += Right(Name(kind), kColumn);
   out += '\n';
-  std::set<char> letters;
-  for (const std::string& operation : record.subject.offered) {
-    const auto line = lines.find(operation);
-    if (line == lines.end()) continue;
-    out += Left(operation, kName);
-    for (const Kind kind : kKinds) out += Right(line->second[kind].Show(&letters), kColumn);
+  const std::vector<MatrixLine> lines = MatrixLines(record);
+  for (const MatrixLine& line : lines) {
+    out += Left(line.operation, kName);
+    for (const std::string& entry : line.entries) out += Right(entry, kColumn);
     out += '\n';
   }
-  return out + Legend(letters);
+  return out + Legend(lines);
 }
 
 Headline HeadlineOf(const Record& record) {

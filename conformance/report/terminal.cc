@@ -15,10 +15,6 @@ namespace {
 
 constexpr size_t kText = 14;
 
-std::string Show(const CellKey& key) {
-  return key.requirement + "/" + key.operation + "/" + key.dtype;
-}
-
 std::string Head(const Record& record) {
   const SubjectInfo& subject = record.subject;
   const size_t all = subject.offered.size() + record.not_offered.size();
@@ -26,9 +22,9 @@ std::string Head(const Record& record) {
   std::string seed = record.seed;
   if (seed.size() == 32) seed.insert(16, " ");
   return Ends(Left("subject", kText) +
-                  Cut(subject.name + " " + subject.version + ", " + subject.device + ", " +
-                          subject.file + " sha256 " + subject.sha256.substr(0, 8),
-                      60),
+                  Shortened(subject.name + " " + subject.version + ", " + subject.device + ", " +
+                                subject.file + " sha256 " + subject.sha256.substr(0, 8),
+                            60),
               "tier " + std::string(Name(record.tier))) +
          Ends(std::string(kText, ' ') + "offers " + std::to_string(subject.offered.size()) +
                   " of " + std::to_string(all) + " operations",
@@ -36,17 +32,6 @@ std::string Head(const Record& record) {
          Ends(Left("spec", kText) + record.spec + ", " +
                   std::to_string(headline.asked + headline.removed) + " requirements",
               "seed " + seed);
-}
-
-std::string Part(const Record& record) {
-  const Selection& part = record.selection;
-  std::string out;
-  if (!part.only.empty()) out += "only '" + part.only + "'";
-  if (!part.dtype.empty()) out += (out.empty() ? "" : ", ") + ("only " + part.dtype);
-  if (part.of > 1)
-    out += (out.empty() ? "" : ", ") + ("shard " + std::to_string(part.shard)) + "/" +
-           std::to_string(part.of);
-  return out;
 }
 
 std::string Totals(const Record& record) {
@@ -126,7 +111,7 @@ std::string Notes(const Record& record, std::string_view label, const Status sta
   std::string note = first->note;
   for (const Evidence& evidence : first->evidence)
     if (note.empty()) note = evidence.note;
-  std::string text = Show(first->key) + (note.empty() ? "" : ": " + Cut(note, 200));
+  std::string text = Show(first->key) + (note.empty() ? "" : ": " + Shortened(note, 200));
   if (count > 1) text += " (+" + std::to_string(count - 1) + " more)";
   return Labelled(label, kText, text);
 }
@@ -144,28 +129,62 @@ std::string Cells(const Record& record) {
            Left(Show(cell.key), 56) + Right(Thousands(checks), 12);
     if (use > 0) out += Right(Short(100 * use) + " %", 7);
     out += '\n';
-    if (!cell.note.empty()) out += Labelled("", kText - 1, Cut(cell.note, 300));
+    if (!cell.note.empty()) out += Labelled("", kText - 1, Shortened(cell.note, 300));
   }
   return out;
 }
 
 std::string Verdicts(const Record& record, const ReportOptions& options) {
-  const Verdict verdict = Judge(record.cells, options.strict);
-  const Headline headline = HeadlineOf(record);
-  std::string left = verdict == Verdict::kConforms         ? "CONFORMS to profile "
-                     : verdict == Verdict::kDoesNotConform ? "DOES NOT CONFORM to profile "
-                                                           : "UNDECIDED for profile ";
-  left += record.subject.profile;
-  if (const std::string part = Part(record); !part.empty()) left += " (" + part + ")";
-  left += " on " + std::to_string(headline.hold) + " of " + std::to_string(headline.asked) +
-          " requirements";
-  if (verdict != Verdict::kConforms) left.replace(left.rfind(" on "), 4, ": holds ");
-  if (headline.removed > 0) left += "; limits remove " + std::to_string(headline.removed);
-  return Ends(left, "exit " + std::to_string(static_cast<int>(verdict))) +
+  const Verdict verdict = Judge(record, options.strict);
+  return Ends(VerdictLine(record, options.strict),
+              "exit " + std::to_string(static_cast<int>(verdict))) +
          (options.record_path.empty() ? "" : Left("record", kText) + options.record_path + "\n");
 }
 
+std::string Waivers(const Record& record) {
+  std::string out;
+  for (const WaiverNote& note : WaiverNotes(record)) {
+    std::string text = Spelled(*note.waiver) + ": waives " + std::to_string(note.waives) +
+                       (note.waives == 1 ? " failure" : " failures");
+    if (!note.warning.empty()) text += "; WARNING: " + note.warning;
+    out += Labelled("waiver", kText, text);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string PartOf(const Record& record) {
+  const Selection& part = record.selection;
+  std::string out;
+  if (!part.only.empty()) out += "only '" + part.only + "'";
+  if (!part.dtype.empty()) out += (out.empty() ? "" : ", ") + ("only " + part.dtype);
+  if (part.of > 1)
+    out += (out.empty() ? "" : ", ") + ("shard " + std::to_string(part.shard)) + "/" +
+           std::to_string(part.of);
+  return out;
+}
+
+int64_t CountWaived(const Record& record) {
+  return std::ranges::count_if(
+      record.cells, [&record](const Cell& cell) { return WaiverOf(record, cell) != nullptr; });
+}
+
+std::string VerdictLine(const Record& record, bool strict) {
+  const Verdict verdict = Judge(record, strict);
+  const Headline headline = HeadlineOf(record);
+  std::string out = verdict == Verdict::kConforms         ? "CONFORMS to profile "
+                    : verdict == Verdict::kDoesNotConform ? "DOES NOT CONFORM to profile "
+                                                          : "UNDECIDED for profile ";
+  out += record.subject.profile;
+  if (const std::string part = PartOf(record); !part.empty()) out += " (" + part + ")";
+  out += verdict == Verdict::kConforms ? " on " : ": holds ";
+  out += std::to_string(headline.hold) + " of " + std::to_string(headline.asked) + " requirements";
+  if (headline.removed > 0) out += "; limits remove " + std::to_string(headline.removed);
+  if (const auto waived = CountWaived(record); waived > 0)
+    out += "; " + std::to_string(waived) + (waived == 1 ? " failure" : " failures") + " waived";
+  return out;
+}
 
 std::string TerminalReport(const Record& record, const ReportOptions& options) {
   std::string out = Head(record) + Matrix(record);
@@ -178,7 +197,7 @@ std::string TerminalReport(const Record& record, const ReportOptions& options) {
   out += Notes(record, "warn", Status::kWarn) + Notes(record, "undecided", Status::kInconclusive) +
          Notes(record, "not run", Status::kNotRun) +
          Notes(record, "not supported", Status::kNotSupported);
-  return out + Verdicts(record, options);
+  return out + Waivers(record) + Verdicts(record, options);
 }
 
 Progress::Progress(size_t total)

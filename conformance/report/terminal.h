@@ -12,6 +12,10 @@ struct ReportOptions {
   std::string record_path;
   bool verbose = false, strict = false;
 };
+// "CONFORMS to profile strict on 99 of 99 requirements", and what it leaves out.
+std::string VerdictLine(const Record& record, bool strict);
+std::string PartOf(const Record& record);  // "only 'softmax', shard 1/2", or empty
+int64_t CountWaived(const Record& record);
 std::string TerminalReport(const Record& record, const ReportOptions& options);
 
 // A line on stderr that overwrites itself; nothing unless stderr is a terminal.

@@ -129,7 +129,7 @@ TEST(Layout, Words) {
   EXPECT_EQ(Thousands(1000), "1,000");
   EXPECT_EQ(Duration(9.4), "9 s");
   EXPECT_EQ(Duration(200), "3 min 20 s");
-  EXPECT_EQ(Cut("abcdef", 5), "ab...");
+  EXPECT_EQ(Shortened("abcdef", 5), "ab...");
   EXPECT_EQ(Labelled("a", 4, "b  c"), "a   b c\n");
 }
 

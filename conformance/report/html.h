@@ -1,0 +1,20 @@
+#ifndef ASSAY_CONFORMANCE_REPORT_HTML_H_
+#define ASSAY_CONFORMANCE_REPORT_HTML_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/faults.h"
+#include "conformance/report/junit.h"
+
+namespace assay {
+
+// One file that opens without a network: the viewer, the records as JSON, and what the tables say
+// of clauses and of the `faults` that each refuses.
+std::string HtmlReport(const std::vector<NamedRecord>& records, std::span<const Fault> faults,
+                       bool strict);
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_REPORT_HTML_H_
