@@ -158,8 +158,9 @@ void NoRowsIsNoWork(const Case& at, Trial& t) {
   if (at.special && FindField(t.operation(), "indices") && t.Has(ASSAY_INDICES)) {
     Case one = at;
     one.rows = 1;
+    const bool by_output = t.profile().param_index == ParamIndex::kOutputRow;
     for (const ArgField& field : t.operation().fields)
-      if (field.shape.starts_with("N") && in.tensors.count(field.name))
+      if (field.shape.starts_with(by_output ? "N V" : "N") && in.tensors.count(field.name))
         in.tensors[field.name] = AnyInputs(one, t).tensors.at(field.name);
     in.tensors["indices"] = Tensor::Vector(DType::kI32, 0);
   }

@@ -31,8 +31,8 @@ struct OpenLaws {
 };
 OpenLaws OpenLawsOf(const RowLaw& law, const Profile& profile) {
   OpenLaws open;
-  const auto& [status, least, nominal, most, first] = law.kept;
-  if (status != RowStatus::kOk || law.kept.open_ties) return open;
+  const auto& [status, least, nominal, most, first, open_ties] = law.kept;
+  if (status != RowStatus::kOk || open_ties) return open;
   open.shift = law.swapped;
   const bool all = most - least <= kMostPrefixes;
   const auto mass = [&](int64_t n) { return law.sorted.before[static_cast<size_t>(n)]; };
@@ -172,7 +172,7 @@ void SameDraws(const Case& at, Trial& t) {
     const auto row = static_cast<size_t>(batch.row[i]);
     const auto draw = static_cast<int64_t>(i);
     if (open[row].laws.empty() && !loops) {
-      t.Undecided(kClause);
+      if (!laws[row].kept.open_ties) t.Undecided(kClause);
       continue;
     }
     const Verdict verdict =

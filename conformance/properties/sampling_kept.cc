@@ -188,7 +188,8 @@ Domain FilteredRows(const Context& context, int64_t largest_vocab) {
                  .min_p = {0, 1, 2, 3, 4, 5, 6, 7, 8},
                  .temperature = {0, 1, 2, 3}};
   if (profile.top_k_zero == TopKZero::kOff) axes.top_k.insert(axes.top_k.end(), {-1, -2});
-  if (profile.top_p_zero == TopPZero::kGreedy) axes.top_p.push_back(kTopPZero);
+  if (profile.top_p_zero == TopPZero::kGreedy || profile.top_p_zero == TopPZero::kOff)
+    axes.top_p.push_back(kTopPZero);
   AddParamAxes(context, axes, domain);
   if (HasOrder(operation)) domain.axes.push_back({&Case::special, {0, kTopKAlone, kTopPAlone}});
   if (HasOrder(operation) && Has(operation, "min_p"))

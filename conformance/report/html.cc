@@ -102,8 +102,8 @@ json ConclusionOf(const NamedRecord& named, bool strict) {
           {"words", WordsOfCases(record)}};
 }
 
-std::string Script(const std::string& attribute, const std::string& json) {
-  return "<script type=\"application/json\" " + attribute + ">" + InScript(json) + "</script>\n";
+std::string Script(const std::string& attribute, const std::string& text) {
+  return "<script type=\"application/json\" " + attribute + ">" + InScript(text) + "</script>\n";
 }
 
 }  // namespace

@@ -160,14 +160,12 @@ void AddArgmaxFaults(std::vector<Fault>& all) {
                    .kills = std::move(kills)});
   };
   add("argmax-init-zero", "B050", "a row of negative logits gives token 0", Put<InitZero>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"DIST-GREEDY-ARGMAX", kExact},
-       {"DIST-GREEDY-TIES", kExact},
-       {"PROC-GATHER-INDIRECT", kExact}});
+      {{"BUF-VOCAB-SWEEP", kExact}, {"DIST-GREEDY-ARGMAX", kExact}, {"DIST-GREEDY-TIES", kExact}});
   add("argmax-padding-lane", "B061", "a row of negative logits gives a lane past it",
       Put<PaddingLane>, {{"ROBUST-ID-RANGE", Technique::kBounds}});
   add("argmax-approximate", "B033", "logits are compared with 8 significant bits", Put<Approximate>,
-      {{"DIST-GREEDY-ARGMAX", kExact}, {"PROC-GATHER-INDIRECT", kExact}});
+      {{"DIST-GREEDY-ARGMAX", kExact}, {"DIST-GREEDY-TIES", kExact}});
+  all.back().dtype = "f16";
   add("greedy-lane-tie", "B031", "of equal logits the lowest thread's wins", Put<LaneTie>,
       {{"DIST-GREEDY-TIES", kExact}});
   add("greedy-tie-by-position", "B031", "which of equal logits wins hangs on the row's place",

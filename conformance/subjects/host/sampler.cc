@@ -6,7 +6,9 @@ namespace assay::host {
 
 bool UsesRejectionLoop(const Profile& profile) {
   return profile.stream == Stream::kUnstated && profile.top_k_ties == TopKTies::kKeepAll &&
-         profile.top_p_ties == TopPTies::kKeepAll && profile.top_p_boundary == TopPBoundary::kBelow;
+         profile.top_p_ties == TopPTies::kKeepAll &&
+         profile.top_p_boundary == TopPBoundary::kBelow &&
+         profile.row_sum == RowSum::kIllegal;  // its masses are absolute
 }
 
 uint8_t Sampler::PrepareWhole(std::span<float> weights) {

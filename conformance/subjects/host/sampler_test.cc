@@ -19,7 +19,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // A call of sample_rows or of a sampler with parameters a row.
 struct Slots {
-  std::vector<float> values;
+  std::vector<float> values = {};
   int64_t rows = 1;  // of values
   Ids indices = {}, param_rows = {};
   Floats temperature = {1};
