@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+
+#include "reference/error.h"
 
 namespace assay {
 namespace {
@@ -35,6 +38,8 @@ double Distance(const Cdf& cdf, double u, int32_t token, const Profile& profile)
 }
 
 int32_t EmptyToken(const Profile& profile) {
+  if (profile.empty_row == EmptyRow::kIllegal)
+    throw InputError("a row without a token: illegal in profile " + std::string(profile.name));
   return profile.empty_row == EmptyRow::kTokenZero ? 0 : -1;
 }
 

@@ -22,7 +22,8 @@ int32_t Draw(const Cdf& cdf, double u, const Profile& profile);
 // admissible iff this is at most the mass budget.
 double Distance(const Cdf& cdf, double u, int32_t token, const Profile& profile);
 
-// The token of an id that emits nothing: by `empty_row` -1 or 0.
+// The token of an id that emits nothing: by `empty_row` -1 or 0. Throws InputError where that is
+// illegal.
 int32_t EmptyToken(const Profile& profile);
 
 // The word that output row `position` reads at round `round`.

@@ -71,3 +71,8 @@ add_test(NAME docs_are_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/docs.py
 add_test(NAME html_report_in_a_browser COMMAND ${PROJECT_SOURCE_DIR}/tools/browser_test.py
   --assay $<TARGET_FILE:assay_program>)
 set_tests_properties(html_report_in_a_browser PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
+# Where NumPy and PyTorch are installed: their answers on the benchmark's rows equal the reference's.
+add_test(NAME reference_equals_numpy COMMAND ${PROJECT_SOURCE_DIR}/tools/bench_reference.py
+  --assay $<TARGET_FILE:assay_program> --repetitions 1)
+set_tests_properties(reference_equals_numpy PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: "
+                                                       PROCESSORS 2 TIMEOUT 300)

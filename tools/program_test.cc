@@ -239,5 +239,20 @@ TEST_F(Program, PagesArePrintedOfWhatHasPages) {
   ExpectIn(refused.err, "--format: found 'markdown'");
 }
 
+TEST_F(Program, BenchSavesWhatItTimes) {
+  const Ended run = Assay("bench reference --repetitions 1 --save . --format json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json bench = json::parse(run.out);
+  EXPECT_EQ(bench["results"].size(), 6u);
+  for (const json& result : bench["results"]) {
+    const auto bytes = fs::file_size(folder_ / (result["rows"].get<std::string>() + ".f64"));
+    EXPECT_EQ(bytes, 8 * bench["rows"].get<size_t>() * bench["vocab"].get<size_t>());
+    EXPECT_GT(result["seconds"], 0);
+    if (result["task"] != "top_k_top_p") continue;
+    for (const json& kept : result["kept"]) EXPECT_LE(kept, 50);
+  }
+  EXPECT_EQ(Assay("bench reference --save nowhere").status, 2);
+}
+
 }  // namespace
 }  // namespace assay

@@ -210,7 +210,7 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
            [](Ops& o) { o.sample_rows = SlotWrapsAtEight; }, {{"PROC-GATHER-ROW", kEdge}});
   rows.Add("temp-after-filter", "B041", "top-p cuts the row at temperature 1",
            [](Ops& o) { o.sample_rows = TemperatureAfterFilter; }, {{"PROC-GATHER-ROW", kEdge}});
-  rows.Add("minp-after-renorm", "B043", "min_p of the row before top-k and top-p",
+  rows.Add("minp-before-filters", "B043", "min_p of the row before top-k and top-p",
            [](Ops& o) { o.sample_rows = MinPAfterRenorm; }, {{"PROC-ORDER-DECLARED", kEdge}});
   rows.Add("greedy-tiny-temperature", "B119", "temperature 0 is 1e-5",
            [](Ops& o) { o.sample_rows = GreedyTinyTemperature; }, {{"DIST-GREEDY-MIXED", kExact}});
