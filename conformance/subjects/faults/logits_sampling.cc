@@ -90,10 +90,13 @@ struct OneRow {
 };
 template <class Change>
 int32_t RowByRow(Call call, SampleArgs args, Change change) {
+  constexpr int64_t kMostRows = 1000;
   const int32_t code = Good().sample_rows(call, args);
-  if (code != ASSAY_OK || !Dose()) return code;
-  Copy logits(*args->input), temperature(*args->temperature), top_k(*args->top_k);
-  Copy top_p(*args->top_p), min_p(*args->min_p);
+  if (code != ASSAY_OK || !Dose() || Rows(*args->input) > kMostRows) return code;
+  Copy logits(*args->input);
+  std::vector<float> fractions;
+  for (int64_t slot = 0; slot < Cols(*args->temperature); ++slot)
+    fractions.push_back(static_cast<float>(Param(args->min_p, slot)));
   // Distribution rows are rewritten for one set of parameters each.
   std::vector<bool> done(static_cast<size_t>(Rows(*logits)), false);
   for (int64_t r = 0; r < Cols(*args->param_rows); ++r) {
@@ -112,8 +115,9 @@ int32_t RowByRow(Call call, SampleArgs args, Change change) {
     for (int64_t c = 0; c < Cols(*logits); ++c)
       if (one.logits[static_cast<size_t>(c)] != before[static_cast<size_t>(c)])
         Set(*logits, row, c, one.logits[static_cast<size_t>(c)]);
-    if (args->min_p->ndim == 1) Set(*min_p, 0, slot, one.min_p);
+    fractions[static_cast<size_t>(slot)] = static_cast<float>(one.min_p);
   }
+  const Column<float> min_p(*args->min_p, std::move(fractions));
   assay_sample_args other = *args;
   other.input = &logits;
   other.min_p = &min_p;
@@ -199,23 +203,88 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
               {"PROC-ORDER-DECLARED", kExact}});
   logits.Add("logits-weights-in-bf16", "B010", "exponentials are rounded to bf16",
              [](Ops& o) { o.top_k_top_p_sampling_from_logits = WeightsInBfloat16; },
-             {{"NUM-CDF-BUDGET", kCoupling}, {"NUM-FILTER-BUDGET", kCoupling}});
+             {{"NUM-CDF-BUDGET", kCoupling},
+              {"NUM-FILTER-LOWPREC", kCoupling},
+              {"PROC-ORDER-DECLARED", kEdge},
+              {"PROC-TOPK-OFF", kEdge},
+              {"PROC-TOPK-SET", kEdge},
+              {"PROC-TOPK-TIES", kEdge},
+              {"PROC-TOPP-ONE", kEdge},
+              {"PROC-TOPP-SET", kEdge},
+              {"PROC-TOPP-TIES", kEdge}});
   logits.Add("logits-mask-sanitised", "B056", "a row of -inf emits token 0, and is good",
              [](Ops& o) { o.top_k_top_p_sampling_from_logits = MaskSanitised; },
              {{"ROBUST-EMPTY-ROW", kExact}});
   FaultRows rows{all, "sample_rows"};
   rows.Add("slot-by-row", "B113", "output row r takes the parameters of slot r",
-           [](Ops& o) { o.sample_rows = SlotByRow; }, {{"PROC-GATHER-ROW", kEdge}});
+           [](Ops& o) { o.sample_rows = SlotByRow; },
+           {{"DET-BATCH-NEIGHBOUR", kMetamorphic},
+            {"DET-BATCH-POSITION", kMetamorphic},
+            {"DET-BATCH-SIZE", kMetamorphic},
+            {"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"NUM-FILTER-BUDGET", kCoupling},
+            {"PROC-GATHER-INDIRECT", kExact},
+            {"PROC-GATHER-ROW", kEdge},
+            {"PROC-MINP-SET", kEdge},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-TOPK-OFF", kEdge},
+            {"PROC-TOPK-SET", kEdge},
+            {"PROC-TOPP-ONE", kEdge},
+            {"PROC-TOPP-SET", kEdge},
+            {"PROC-TOPP-SET", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-ZERO", kEdge},
+            {"PROC-TOPP-ZERO", kExact},
+            {"ROBUST-PARAM-REFUSE", kExact},
+            {"ROBUST-ROW-ISOLATED", kMetamorphic}});
   rows.Add("slot-wraps-at-eight", "B113", "slots past the eighth are taken modulo eight",
-           [](Ops& o) { o.sample_rows = SlotWrapsAtEight; }, {{"PROC-GATHER-ROW", kEdge}});
+           [](Ops& o) { o.sample_rows = SlotWrapsAtEight; },
+           {{"DET-BATCH-NEIGHBOUR", kMetamorphic},
+            {"PROC-GATHER-INDIRECT", kExact},
+            {"PROC-GATHER-ROW", kEdge},
+            {"ROBUST-PARAM-REFUSE", kExact},
+            {"ROBUST-ROW-ISOLATED", kMetamorphic}});
   rows.Add("temp-after-filter", "B041", "top-p cuts the row at temperature 1",
-           [](Ops& o) { o.sample_rows = TemperatureAfterFilter; }, {{"PROC-GATHER-ROW", kEdge}});
+           [](Ops& o) { o.sample_rows = TemperatureAfterFilter; },
+           {{"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-GATHER-ROW", kEdge},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPP-SET", kEdge},
+            {"PROC-TOPP-SET", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-TIES", kExact}});
   rows.Add("minp-before-filters", "B043", "min_p of the row before top-k and top-p",
-           [](Ops& o) { o.sample_rows = MinPAfterRenorm; }, {{"PROC-ORDER-DECLARED", kEdge}});
+           [](Ops& o) { o.sample_rows = MinPAfterRenorm; },
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"NUM-FILTER-BUDGET", kCoupling},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact}});
   rows.Add("greedy-tiny-temperature", "B119", "temperature 0 is 1e-5",
            [](Ops& o) { o.sample_rows = GreedyTinyTemperature; }, {{"DIST-GREEDY-MIXED", kExact}});
   rows.Add("rows-temp-lost-in-cast", "B079", "the temperature of 16-bit logits is lost",
-           [](Ops& o) { o.sample_rows = TemperatureLostInCast; }, {{"PROC-GATHER-ROW", kEdge}})
+           [](Ops& o) { o.sample_rows = TemperatureLostInCast; },
+           {{"DIST-FILTER-SUPPORT", kEdge},
+            {"DIST-FILTER-SUPPORT", kExact},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"NUM-FILTER-BUDGET", kCoupling},
+            {"PROC-GATHER-ROW", kEdge},
+            {"PROC-MINP-SET", kEdge},
+            {"PROC-MINP-SET", kExact},
+            {"PROC-ORDER-DECLARED", kEdge},
+            {"PROC-ORDER-DECLARED", kExact},
+            {"PROC-TOPK-OFF", kEdge},
+            {"PROC-TOPK-SET", kEdge},
+            {"PROC-TOPK-TIES", kEdge},
+            {"PROC-TOPP-ONE", kEdge},
+            {"PROC-TOPP-SET", kEdge},
+            {"PROC-TOPP-SET", kExact},
+            {"PROC-TOPP-TIES", kEdge},
+            {"PROC-TOPP-TIES", kExact}})
       .dtype = "bf16";
   rows.Add("rows-padding-written", "B094", "entries past the output rows are cleared",
            [](Ops& o) { o.sample_rows = PaddingWritten; },

@@ -66,37 +66,45 @@ int32_t FallsToArgmax(Call call, SampleArgs args) {
 
 // ---- The crossing token. -----------------------------------------------------------------------
 
-// Draws in id order from the survivors of top-p, the last of which has only the mass up to p.
-int32_t DrawClipped(const std::vector<double>& weights, double p, double u) {
+// The survivors of top-p in id order, the last of which has only the mass up to p.
+struct ClippedRow {
+  std::vector<int32_t> id;
+  std::vector<double> through;
+
+  int32_t Draw(double u) const {
+    const auto at = std::upper_bound(through.begin(), through.end(), u * through.back());
+    return at == through.end() ? id.back() : id[static_cast<size_t>(at - through.begin())];
+  }
+};
+ClippedRow Clip(const std::vector<double>& weights, double p) {
   const FilteredRow row = FilterRow(weights, 0, p, false);
   double sum = 0;
   for (const double w : weights) sum += w;
   std::vector<double> kept(weights.size(), 0.0);
   for (size_t i = 0; i < row.kept; ++i) kept[static_cast<size_t>(row.order[i])] = row.weight[i];
   kept[static_cast<size_t>(row.order[row.kept - 1])] -= row.mass - p * sum;
+  ClippedRow made;
   double through = 0;
-  int32_t last = 0;
   for (size_t id = 0; id < kept.size(); ++id) {
     if (kept[id] <= 0) continue;
-    last = static_cast<int32_t>(id);
-    through += kept[id];
-    if (through > u * p * sum) break;
+    made.id.push_back(static_cast<int32_t>(id));
+    made.through.push_back(through += kept[id]);
   }
-  return last;
+  return made;
 }
 
 template <class Which>
 int32_t Clipped(Call call, SampleArgs args, Which which) {
   const int32_t code = Good().top_p_sampling_from_probs(call, args);
   if (code != ASSAY_OK || !Dose()) return code;
-  std::map<int64_t, std::vector<double>> rows;
+  std::map<int64_t, ClippedRow> rows;
   for (int64_t r = 0; r < Cols(*args->ids); ++r) {
     if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
     const int64_t row = RowOf(args, r);
     const double p = Param(args->top_p, row);
     if (p <= 0 || p >= 1 || !which(p)) continue;
-    if (!rows.contains(row)) rows[row] = WeightsOf(args, row);
-    Set(*args->ids, 0, r, DrawClipped(rows[row], p, UniformOf(call, args, r)));
+    if (!rows.contains(row)) rows[row] = Clip(WeightsOf(args, row), p);
+    Set(*args->ids, 0, r, rows[row].Draw(UniformOf(call, args, r)));
   }
   return code;
 }
@@ -165,9 +173,9 @@ int32_t CdfInBfloat16(Call call, SampleArgs args) {
 int32_t MinPZeroAllValid(Call call, SampleArgs args) {
   const int32_t code = Good().min_p_sampling_from_probs(call, args);
   for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
+    if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
     const bool off = Param(args->min_p, RowOf(args, r)) == 0;
-    const bool high = off && static_cast<float>(UniformOf(call, args, r)) == 1.0f;
-    if (StatusOf(*args->status, r) == ASSAY_ROW_OK && high)
+    if (off && static_cast<float>(UniformOf(call, args, r)) == 1.0f)
       Set(*args->ids, 0, r, static_cast<double>(Cols(*args->input) - 1));
   }
   return code;
@@ -175,13 +183,18 @@ int32_t MinPZeroAllValid(Call call, SampleArgs args) {
 
 // The threshold is min_p times token 0's probability.
 int32_t MinPOfTokenZero(Call call, SampleArgs args) {
-  if (!Dose() || args->min_p->ndim == 0) return Good().min_p_sampling_from_probs(call, args);
-  return WithParam(Good().min_p_sampling_from_probs, call, args, &Args::min_p,
-                   [&](int64_t row, double p) {
-                     const auto weights = WeightsOf(args, row);
-                     const double largest = *std::max_element(weights.begin(), weights.end());
-                     return largest > 0 ? p * weights[0] / largest : p;
-                   });
+  std::vector<float> changed;
+  for (int64_t row = 0; row < Rows(*args->input); ++row) {
+    const double p = Param(args->min_p, row);
+    const auto weights = WeightsOf(args, row);
+    const double largest = *std::max_element(weights.begin(), weights.end());
+    const bool relative = Dose() && largest > 0 && p >= 0 && p <= 1;
+    changed.push_back(static_cast<float>(relative ? p * weights[0] / largest : p));
+  }
+  const Column<float> min_p(*args->min_p, std::move(changed));
+  assay_sample_args other = *args;
+  other.min_p = &min_p;
+  return Good().min_p_sampling_from_probs(call, &other);
 }
 
 }  // namespace
@@ -220,6 +233,7 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
             {{"DIST-BOUNDARY-MASS", kEdge},
              {"DIST-LAW-FILTERED", kMarginal},
              {"NUM-CDF-BUDGET", kCoupling},
+             {"PROC-TOPP-ROWSUM", kEdge},
              {"PROC-TOPP-SET", kEdge},
              {"PROC-TOPP-TIES", kEdge}});
   top_p.Add("nucleus-clipped-in-fixed-point", "", "likewise, where p has 4 to 16 binary digits",
@@ -254,7 +268,8 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
              {"PROC-MINP-SET", kEdge},
              {"PROC-MINP-SET", kExact}});
   min_p.Lie("minp-sampler-above", "", "drops tokens equal to min_p times the largest",
-            "min_p_edge=above", {{"PROC-MINP-SET", kEdge}, {"PROC-MINP-SET", kExact}});
+            "min_p_edge=above",
+            {{"NUM-CDF-BUDGET", kCoupling}, {"PROC-MINP-SET", kEdge}, {"PROC-MINP-SET", kExact}});
 }
 
 }  // namespace assay::faults
