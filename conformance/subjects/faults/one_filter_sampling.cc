@@ -242,7 +242,9 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
   top_p
       .Add("topp-sampler-bf16-sum", "B010", "long rows of 16-bit values are summed in bf16",
            [](Ops& o) { o.top_p_sampling_from_probs = TopPInBfloat16; },
-           {{"NUM-FILTER-LOWPREC", kCoupling}})
+           {{"NUM-CDF-BUDGET", kCoupling},
+            {"NUM-FILTER-BUDGET", kCoupling},
+            {"NUM-FILTER-LOWPREC", kCoupling}})
       .dtype = "bf16";
   FaultRows whole{all, "sampling_from_probs"};
   whole
