@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "conformance/expand.h"
 #include "conformance/fixture.h"
@@ -21,8 +22,22 @@ constexpr double kStep = 0x1p-23;    // grid of exact rows
 constexpr double kFine = 0x1p-33;    // half a step of strict's uniform
 constexpr int64_t kBoundaries = 12;  // a row
 
-// Boundaries and their neighbours, middles of intervals, and the ends.
-std::vector<double> EdgeUniforms(const RowLaw& law, const Case& at, int64_t row, bool fine) {
+// A distribution row and what rounding may move its boundaries by: those of a softmax by the mass
+// budget, since equal weights that are not powers of two add up inexactly.
+struct EdgeRow {
+  RowLaw law;
+  double slack;
+};
+EdgeRow EdgeRowOf(const SampleBatch& batch, int64_t row, const Trial& t) {
+  RowLaw law = LawOfRow(batch, row, t, Slack::kNone);
+  const double slack = batch.logits ? law.budget.fail : CutBudget(batch, row, t);
+  return {std::move(law), slack};
+}
+
+// Boundaries and their nearest decided neighbours, middles of intervals, and the ends.
+std::vector<double> EdgeUniforms(const EdgeRow& edge, const Case& at, int64_t row, bool fine) {
+  const auto& [law, slack] = edge;
+  const double step = slack + kStep;
   std::vector<double> all = {0, 0x1p-149, kFine, 0x1p-24, 1 - 0x1p-24, 1 - kFine, 1 - 0x1p-53, 1};
   CaseRandom random(at, row, 21);
   const auto tokens = static_cast<int64_t>(law.cdf.id.size());
@@ -31,7 +46,7 @@ std::vector<double> EdgeUniforms(const RowLaw& law, const Case& at, int64_t row,
     if (tokens <= kBoundaries) i = n;
     const double upper = law.cdf.upper[static_cast<size_t>(i)];
     const double lower = i == 0 ? 0 : law.cdf.upper[static_cast<size_t>(i - 1)];
-    all.insert(all.end(), {upper - kStep, upper, upper + kStep, (lower + upper) / 2});
+    all.insert(all.end(), {upper - step, upper, upper + step, (lower + upper) / 2});
     if (fine) all.insert(all.end(), {upper - kFine, upper + kFine});
   }
   std::erase_if(all, [](double u) { return u < 0 || u > 1; });
@@ -48,15 +63,6 @@ Finding Describe(int64_t row, double u, int32_t want, int32_t got) {
 bool Positive(const RowLaw& law, int32_t id) {
   return id >= 0 && id < static_cast<int64_t>(law.weights.value.size()) &&
          law.weights.value[static_cast<size_t>(id)] > 0;
-}
-
-// A distribution row and what rounding may move its boundaries by.
-struct EdgeRow {
-  RowLaw law;
-  double slack;
-};
-EdgeRow EdgeRowOf(const SampleBatch& batch, int64_t row, const Trial& t) {
-  return {LawOfRow(batch, row, t, Slack::kNone), CutBudget(batch, row, t)};
 }
 
 bool NearBoundary(const Cdf& cdf, double u, double slack) {
@@ -88,7 +94,7 @@ void CdfEdges(const Case& at, Trial& t) {
   std::vector<EdgeRow> rows;
   for (int64_t r = 0; r < at.rows; ++r) {
     rows.push_back(EdgeRowOf(batch, r, t));
-    for (const double u : EdgeUniforms(rows.back().law, at, r, fine)) batch.Add(r, u);
+    for (const double u : EdgeUniforms(rows.back(), at, r, fine)) batch.Add(r, u);
   }
   const auto ids = Sample(batch, t);
   if (!ids) return;
