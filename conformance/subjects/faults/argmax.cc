@@ -10,8 +10,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic;
-
 using Call = const assay_call*;
 using Args = const assay_sample_args*;
 
@@ -142,57 +140,49 @@ int32_t IndexClamped(Call call, Args args) {
   });
 }
 
-template <auto kFunction>
-void Put(assay_operations& operations) {
-  operations.argmax = kFunction;
-}
-
 }  // namespace
 
 void AddArgmaxFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "argmax",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
-  add("argmax-init-zero", "B050", "a row of negative logits gives token 0", Put<InitZero>,
+  FaultRows<&assay_operations::argmax> rows{all, "argmax"};
+  rows.Add<InitZero>(
+      "argmax-init-zero", "B050", "a row of negative logits gives token 0",
       {{"BUF-VOCAB-SWEEP", kExact}, {"DIST-GREEDY-ARGMAX", kExact}, {"DIST-GREEDY-TIES", kExact}});
-  add("argmax-padding-lane", "B061", "a row of negative logits gives a lane past it",
-      Put<PaddingLane>, {{"ROBUST-ID-RANGE", Technique::kBounds}});
-  add("argmax-approximate", "B033", "logits are compared with 8 significant bits", Put<Approximate>,
-      {{"DIST-GREEDY-ARGMAX", kExact}, {"DIST-GREEDY-TIES", kExact}});
+  rows.Add<PaddingLane>("argmax-padding-lane", "B061",
+                        "a row of negative logits gives a lane past it",
+                        {{"ROBUST-ID-RANGE", Technique::kBounds}});
+  rows.Add<Approximate>("argmax-approximate", "B033", "logits are compared with 8 significant bits",
+                        {{"DIST-GREEDY-ARGMAX", kExact}, {"DIST-GREEDY-TIES", kExact}});
   all.back().dtype = "f16";
-  add("greedy-lane-tie", "B031", "of equal logits the lowest thread's wins", Put<LaneTie>,
-      {{"DIST-GREEDY-TIES", kExact}});
-  add("greedy-tie-by-position", "B031", "which of equal logits wins hangs on the row's place",
-      Put<TieByPosition>,
-      {{"DET-BATCH-POSITION", kMetamorphic},
-       {"DET-BATCH-SIZE", kMetamorphic},
-       {"DIST-GREEDY-TIES", kExact}});
-  add("greedy-signed-zero", "", "+0 is larger than -0", Put<SignedZero>,
-      {{"DIST-GREEDY-TIES", kExact}});
-  add("argmax-tail-unread", "B065", "the last, partial vector of four is not read", Put<TailUnread>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"DIST-GREEDY-ARGMAX", kExact},
-       {"PROC-GATHER-INDIRECT", kExact},
-       {"ROBUST-EMPTY-ROW", kExact},
-       {"ROBUST-INF-LOGIT", kExact},
-       {"ROBUST-NAN-ROW", kExact},
-       {"ROBUST-PARAM-REFUSE", kExact}});
-  add("argmax-empty-gives-zero", "B056", "a row of -inf gives token 0, and is good",
-      Put<EmptyGivesZero>, {{"ROBUST-EMPTY-ROW", kExact}});
-  add("argmax-nan-gives-max", "B059", "a row with a NaN gives 2^31 - 1", Put<NanGivesMax>,
-      {{"ROBUST-ID-RANGE", Technique::kBounds}});
-  add("argmax-nan-skipped", "B053", "NaN logits are passed over, and the row is good",
-      Put<NanIsSkipped>, {{"ROBUST-NAN-ROW", kExact}});
-  add("argmax-index-ignored", "B078", "output row r reads row r", Put<IndexIgnored>,
-      {{"PROC-GATHER-INDIRECT", kExact}});
-  add("argmax-index-clamped", "B078", "an index outside the rows reads the nearest one",
-      Put<IndexClamped>, {{"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<LaneTie>("greedy-lane-tie", "B031", "of equal logits the lowest thread's wins",
+                    {{"DIST-GREEDY-TIES", kExact}});
+  rows.Add<TieByPosition>("greedy-tie-by-position", "B031",
+                          "which of equal logits wins hangs on the row's place",
+                          {{"DET-BATCH-POSITION", kMetamorphic},
+                           {"DET-BATCH-SIZE", kMetamorphic},
+                           {"DIST-GREEDY-TIES", kExact}});
+  rows.Add<SignedZero>("greedy-signed-zero", "", "+0 is larger than -0",
+                       {{"DIST-GREEDY-TIES", kExact}});
+  rows.Add<TailUnread>("argmax-tail-unread", "B065", "the last, partial vector of four is not read",
+                       {{"BUF-VOCAB-SWEEP", kExact},
+                        {"DIST-GREEDY-ARGMAX", kExact},
+                        {"PROC-GATHER-INDIRECT", kExact},
+                        {"ROBUST-EMPTY-ROW", kExact},
+                        {"ROBUST-INF-LOGIT", kExact},
+                        {"ROBUST-NAN-ROW", kExact},
+                        {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<EmptyGivesZero>("argmax-empty-gives-zero", "B056",
+                           "a row of -inf gives token 0, and is good",
+                           {{"ROBUST-EMPTY-ROW", kExact}});
+  rows.Add<NanGivesMax>("argmax-nan-gives-max", "B059", "a row with a NaN gives 2^31 - 1",
+                        {{"ROBUST-ID-RANGE", Technique::kBounds}});
+  rows.Add<NanIsSkipped>("argmax-nan-skipped", "B053",
+                         "NaN logits are passed over, and the row is good",
+                         {{"ROBUST-NAN-ROW", kExact}});
+  rows.Add<IndexIgnored>("argmax-index-ignored", "B078", "output row r reads row r",
+                         {{"PROC-GATHER-INDIRECT", kExact}});
+  rows.Add<IndexClamped>("argmax-index-clamped", "B078",
+                         "an index outside the rows reads the nearest one",
+                         {{"ROBUST-PARAM-REFUSE", kExact}});
 }
 
 }  // namespace assay::faults

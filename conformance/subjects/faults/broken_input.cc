@@ -64,54 +64,30 @@ int32_t TopPNanAccepted(Call call, Args args) {
   return Good().top_k_top_p_sampling_from_probs(call, &other);
 }
 
-template <auto kFunction>
-void PutSampling(assay_operations& operations) {
-  operations.sampling_from_probs = kFunction;
-}
-template <auto kFunction>
-void PutFiltered(assay_operations& operations) {
-  operations.top_k_top_p_sampling_from_probs = kFunction;
-}
-
 }  // namespace
 
 void AddBrokenInputFaults(std::vector<Fault>& all) {
-  all.push_back({.id = "sample-nan-gives-zero",
-                 .operation = "sampling_from_probs",
-                 .bug = "B053",
-                 .what = "a row with a NaN emits token 0, and is good",
-                 .install = PutSampling<NanGivesZero>,
-                 .kills = {{"ROBUST-NAN-ROW", Technique::kExact}}});
-  all.push_back({.id = "sample-nan-gives-padding-lane",
-                 .operation = "sampling_from_probs",
-                 .bug = "B058",
-                 .what = "a row with a NaN emits V, the id of a lane past the row",
-                 .install = PutSampling<NanGivesPaddingLane>,
-                 .kills = {{"ROBUST-ID-RANGE", Technique::kBounds}}});
-  all.push_back({.id = "sample-empty-gives-last",
-                 .operation = "sampling_from_probs",
-                 .bug = "B061",
-                 .what = "a row without a positive token emits the last one, and is good",
-                 .install = PutSampling<EmptyGivesLast>,
-                 .kills = {{"ROBUST-EMPTY-ROW", Technique::kExact}}});
-  all.push_back({.id = "sample-index-clamped",
-                 .operation = "sampling_from_probs",
-                 .bug = "B078",
-                 .what = "an index outside the rows draws from the nearest one, and is good",
-                 .install = PutSampling<IndexClamped>,
-                 .kills = {{"ROBUST-PARAM-REFUSE", Technique::kExact}}});
-  all.push_back({.id = "filtered-nan-by-position",
-                 .operation = "top_k_top_p_sampling_from_probs",
-                 .bug = "B058",
-                 .what = "a NaN past token 1,024 counts as zero",
-                 .install = PutFiltered<NanBeyondTheFirstTile>,
-                 .kills = {{"ROBUST-NAN-ROW", Technique::kExact}}});
-  all.push_back({.id = "filtered-p-nan-accepted",
-                 .operation = "top_k_top_p_sampling_from_probs",
-                 .bug = "B036",
-                 .what = "p = NaN acts as 1 and is not reported",
-                 .install = PutFiltered<TopPNanAccepted>,
-                 .kills = {{"ROBUST-PARAM-REFUSE", Technique::kExact}}});
+  FaultRows<&assay_operations::sampling_from_probs> sampling{all, "sampling_from_probs"};
+  FaultRows<&assay_operations::top_k_top_p_sampling_from_probs> filtered{
+      all, "top_k_top_p_sampling_from_probs"};
+  sampling.Add<NanGivesZero>("sample-nan-gives-zero", "B053",
+                             "a row with a NaN emits token 0, and is good",
+                             {{"ROBUST-NAN-ROW", kExact}});
+  sampling.Add<NanGivesPaddingLane>("sample-nan-gives-padding-lane", "B058",
+                                    "a row with a NaN emits V, the id of a lane past the row",
+                                    {{"ROBUST-ID-RANGE", kBounds}});
+  sampling.Add<EmptyGivesLast>("sample-empty-gives-last", "B061",
+                               "a row without a positive token emits the last one, and is good",
+                               {{"ROBUST-EMPTY-ROW", kExact}});
+  sampling.Add<IndexClamped>("sample-index-clamped", "B078",
+                             "an index outside the rows draws from the nearest one, and is good",
+                             {{"ROBUST-PARAM-REFUSE", kExact}});
+  filtered.Add<NanBeyondTheFirstTile>("filtered-nan-by-position", "B058",
+                                      "a NaN past token 1,024 counts as zero",
+                                      {{"ROBUST-NAN-ROW", kExact}});
+  filtered.Add<TopPNanAccepted>("filtered-p-nan-accepted", "B036",
+                                "p = NaN acts as 1 and is not reported",
+                                {{"ROBUST-PARAM-REFUSE", kExact}});
 }
 
 }  // namespace assay::faults

@@ -1,6 +1,8 @@
 #ifndef ASSAY_CONFORMANCE_SUBJECTS_FAULTS_FAULT_KIT_H_
 #define ASSAY_CONFORMANCE_SUBJECTS_FAULTS_FAULT_KIT_H_
 
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/faults.h"
@@ -15,6 +17,45 @@ void SetDose(int dose);
 
 // host's operations, which a fault calls with wrong arguments, or whose results it spoils.
 const assay_operations& Good();
+
+inline constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,
+                           kEdge = Technique::kEdge, kMetamorphic = Technique::kMetamorphic,
+                           kCoupling = Technique::kCoupling, kMarginal = Technique::kMarginal,
+                           kIndependence = Technique::kIndependence;
+using Kills = std::vector<Claim>;
+
+// Rows of the fault table for one operation, the entry `kEntry` of assay_operations.
+template <auto kEntry>
+struct FaultRows {
+  std::vector<Fault>& all;
+  std::string_view operation;
+
+  // A function in place of host's. The row may be written to until the next one:
+  // `rows.Add<F>(...).dtype = ""`.
+  template <auto kFunction>
+  Fault& Add(std::string_view id, std::string_view bug, std::string_view what, Kills kills,
+             std::string_view profile = "strict") {
+    all.push_back({.id = id,
+                   .operation = operation,
+                   .bug = bug,
+                   .what = what,
+                   .profile = profile,
+                   .install = [](assay_operations& operations) { operations.*kEntry = kFunction; },
+                   .kills = std::move(kills)});
+    return all.back();
+  }
+  // Another choice of the profile.
+  Fault& Lie(std::string_view id, std::string_view bug, std::string_view what,
+             std::string_view choice, Kills kills) {
+    all.push_back({.id = id,
+                   .operation = operation,
+                   .bug = bug,
+                   .what = what,
+                   .lie = choice,
+                   .kills = std::move(kills)});
+    return all.back();
+  }
+};
 
 void AddLies(std::vector<Fault>& all);
 void AddSoftmaxFaults(std::vector<Fault>& all);

@@ -8,9 +8,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic,
-                    kCoupling = Technique::kCoupling;
-
 using Args = FilterArgs;
 
 Filter TopK() { return Good().top_k_renorm_probs; }
@@ -143,85 +140,64 @@ int32_t EmptyRowIsNan(Call call, Args args) {
   return code;
 }
 
-template <auto kFunction>
-void PutTopK(assay_operations& operations) {
-  operations.top_k_renorm_probs = kFunction;
-}
-template <auto kFunction>
-void PutTopP(assay_operations& operations) {
-  operations.top_p_renorm_probs = kFunction;
-}
-
 }  // namespace
 
 void AddFilterFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view operation, std::string_view id, std::string_view bug,
-                       std::string_view what, void (*install)(assay_operations&),
-                       std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = operation,
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
-  const auto top_k = [&](auto... row) { add("top_k_renorm_probs", row...); };
-  const auto top_p = [&](auto... row) { add("top_p_renorm_probs", row...); };
-  using Kills = std::vector<Claim>;
-  top_k("topk-one-more", "", "k + 1 tokens survive", PutTopK<TopKOneMore>,
-        Kills{{"BUF-VOCAB-SWEEP", kExact},
-              {"PROC-TOPK-DENSE", kExact},
-              {"PROC-TOPK-SET", kExact},
-              {"PROC-TOPK-TIES", kExact}});
-  top_k("topk-zero-is-one", "B034", "k <= 0 acts as k = 1", PutTopK<TopKZeroIsOne>,
-        Kills{{"PROC-TOPK-OFF", kExact}});
-  top_k("topk-wraps", "B035", "k above V acts as k mod V", PutTopK<TopKWraps>,
-        Kills{{"PROC-ORDER-MONOTONE", kMetamorphic}, {"PROC-TOPK-RANGE", kExact}});
-  top_k("topk-candidate-overflow", "B038", "4,096 candidates of one bucket find room",
-        PutTopK<TopKCandidateOverflow>,
-        Kills{{"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-TIES", kExact}});
-  top_k("topk-approximate", "B033", "tokens compete with 8 significant bits",
-        PutTopK<TopKApproximate>,
-        Kills{{"PROC-ORDER-NONEMPTY", kExact},
-              {"PROC-TOPK-DENSE", kExact},
-              {"PROC-TOPK-SET", kExact},
-              {"PROC-TOPK-TIES", kExact}});
-  top_k(
-      "renorm-skipped", "B043", "survivors keep their probabilities", PutTopK<RenormSkipped>,
-      Kills{
-          {"BUF-VOCAB-SWEEP", kExact}, {"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
-  top_k("renorm-negative-zero", "", "dropped entries are -0", PutTopK<RenormNegativeZero>,
-        Kills{{"PROC-RENORM-ZERO", kExact}});
-  top_k("renorm-empty-nan", "B056", "a row without a positive token is 0/0, and good",
-        PutTopK<EmptyRowIsNan>, Kills{{"ROBUST-EMPTY-ROW", kExact}});
-  top_p("topp-drops-crossing", "B021", "the token that reaches p is dropped",
-        PutTopP<TopPDropsCrossing>,
-        Kills{{"NUM-FILTER-BUDGET", kCoupling},
-              {"PROC-TOPP-EDGE", kExact},
-              {"PROC-TOPP-ONE", kExact},
-              {"PROC-TOPP-ROWSUM", kExact},
-              {"PROC-TOPP-SET", kExact},
-              {"PROC-TOPP-TIES", kExact}});
-  top_p("topp-slack", "B027", "the search for the threshold ends 4e-6 early", PutTopP<TopPSlack>,
-        Kills{{"NUM-FILTER-BUDGET", kCoupling}});
+  FaultRows<&assay_operations::top_k_renorm_probs> top_k{all, "top_k_renorm_probs"};
+  FaultRows<&assay_operations::top_p_renorm_probs> top_p{all, "top_p_renorm_probs"};
+  top_k.Add<TopKOneMore>("topk-one-more", "", "k + 1 tokens survive",
+                         {{"BUF-VOCAB-SWEEP", kExact},
+                          {"PROC-TOPK-DENSE", kExact},
+                          {"PROC-TOPK-SET", kExact},
+                          {"PROC-TOPK-TIES", kExact}});
+  top_k.Add<TopKZeroIsOne>("topk-zero-is-one", "B034", "k <= 0 acts as k = 1",
+                           {{"PROC-TOPK-OFF", kExact}});
+  top_k.Add<TopKWraps>("topk-wraps", "B035", "k above V acts as k mod V",
+                       {{"PROC-ORDER-MONOTONE", kMetamorphic}, {"PROC-TOPK-RANGE", kExact}});
+  top_k.Add<TopKCandidateOverflow>("topk-candidate-overflow", "B038",
+                                   "4,096 candidates of one bucket find room",
+                                   {{"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-TIES", kExact}});
+  top_k.Add<TopKApproximate>("topk-approximate", "B033", "tokens compete with 8 significant bits",
+                             {{"PROC-ORDER-NONEMPTY", kExact},
+                              {"PROC-TOPK-DENSE", kExact},
+                              {"PROC-TOPK-SET", kExact},
+                              {"PROC-TOPK-TIES", kExact}});
+  top_k.Add<RenormSkipped>(
+      "renorm-skipped", "B043", "survivors keep their probabilities",
+      {{"BUF-VOCAB-SWEEP", kExact}, {"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
+  top_k.Add<RenormNegativeZero>("renorm-negative-zero", "", "dropped entries are -0",
+                                {{"PROC-RENORM-ZERO", kExact}});
+  top_k.Add<EmptyRowIsNan>("renorm-empty-nan", "B056",
+                           "a row without a positive token is 0/0, and good",
+                           {{"ROBUST-EMPTY-ROW", kExact}});
+  top_p.Add<TopPDropsCrossing>("topp-drops-crossing", "B021", "the token that reaches p is dropped",
+                               {{"NUM-FILTER-BUDGET", kCoupling},
+                                {"PROC-TOPP-EDGE", kExact},
+                                {"PROC-TOPP-ONE", kExact},
+                                {"PROC-TOPP-ROWSUM", kExact},
+                                {"PROC-TOPP-SET", kExact},
+                                {"PROC-TOPP-TIES", kExact}});
+  top_p.Add<TopPSlack>("topp-slack", "B027", "the search for the threshold ends 4e-6 early",
+                       {{"NUM-FILTER-BUDGET", kCoupling}});
   all.back().dtype = "f16";
-  top_p("topp-rounded-p", "B079", "p is rounded to bfloat16", PutTopP<TopPRounded>,
-        Kills{{"NUM-FILTER-BUDGET", kCoupling},
-              {"PROC-TOPP-ROWSUM", kExact},
-              {"PROC-TOPP-SET", kExact},
-              {"PROC-TOPP-TIES", kExact}});
-  top_p("topp-one-greedy", "B024", "p = 1 keeps the greedy token alone", PutTopP<TopPOneGreedy>,
-        Kills{{"BUF-VOCAB-SWEEP", kExact},
-              {"PROC-ORDER-MONOTONE", kMetamorphic},
-              {"PROC-TOPP-ONE", kExact}});
-  top_p("topp-zero-empty", "B029", "p = 0 keeps nothing", PutTopP<TopPZeroEmpty>,
-        Kills{{"PROC-ORDER-NONEMPTY", kExact}, {"PROC-TOPP-ZERO", kExact}});
-  top_p("topp-nan-accepted", "B036", "p = NaN acts as 1 and is not reported",
-        PutTopP<TopPNanAccepted>, Kills{{"ROBUST-PARAM-REFUSE", kExact}});
-  top_p("renorm-epsilon", "", "1e-7 is added to the sum of the survivors", PutTopP<RenormEpsilon>,
-        Kills{{"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
-  top_p("filter-ids-15-bits", "B065", "tokens at or past 32,768 are read modulo 32,768",
-        PutTopP<IdsOf15Bits>, Kills{{"BUF-VOCAB-SWEEP", kExact}});
+  top_p.Add<TopPRounded>("topp-rounded-p", "B079", "p is rounded to bfloat16",
+                         {{"NUM-FILTER-BUDGET", kCoupling},
+                          {"PROC-TOPP-ROWSUM", kExact},
+                          {"PROC-TOPP-SET", kExact},
+                          {"PROC-TOPP-TIES", kExact}});
+  top_p.Add<TopPOneGreedy>("topp-one-greedy", "B024", "p = 1 keeps the greedy token alone",
+                           {{"BUF-VOCAB-SWEEP", kExact},
+                            {"PROC-ORDER-MONOTONE", kMetamorphic},
+                            {"PROC-TOPP-ONE", kExact}});
+  top_p.Add<TopPZeroEmpty>("topp-zero-empty", "B029", "p = 0 keeps nothing",
+                           {{"PROC-ORDER-NONEMPTY", kExact}, {"PROC-TOPP-ZERO", kExact}});
+  top_p.Add<TopPNanAccepted>("topp-nan-accepted", "B036", "p = NaN acts as 1 and is not reported",
+                             {{"ROBUST-PARAM-REFUSE", kExact}});
+  top_p.Add<RenormEpsilon>("renorm-epsilon", "", "1e-7 is added to the sum of the survivors",
+                           {{"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
+  top_p.Add<IdsOf15Bits>("filter-ids-15-bits", "B065",
+                         "tokens at or past 32,768 are read modulo 32,768",
+                         {{"BUF-VOCAB-SWEEP", kExact}});
 }
 
 }  // namespace assay::faults

@@ -5,9 +5,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic,
-                    kCoupling = Technique::kCoupling;
-
 Filter Both() { return Good().top_k_top_p_renorm_probs; }
 
 template <class Change>
@@ -103,75 +100,65 @@ int32_t SecondSumForgotten(Call call, FilterArgs args) {
   });
 }
 
-template <auto kFunction>
-void Put(assay_operations& operations) {
-  operations.top_k_top_p_renorm_probs = kFunction;
-}
-
 }  // namespace
 
 void AddFusedFilterFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills,
-                       std::string_view dtype = "f32") {
-    all.push_back({.id = id,
-                   .operation = "top_k_top_p_renorm_probs",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .dtype = dtype,
-                   .kills = std::move(kills)});
-  };
-  add("fused-always-joint", "B040", "top-p acts on the original row in either order",
-      Put<AlwaysJoint>, {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-ORDER-DECLARED", kExact}});
-  add("fused-always-sequential", "B044", "top-p acts on the renormalised row in either order",
-      Put<AlwaysSequential>, {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-ORDER-DECLARED", kExact}});
-  add("fused-no-k-above-128", "", "k above 128 is no filter", Put<NoTopKAbove128>,
+  FaultRows<&assay_operations::top_k_top_p_renorm_probs> rows{all, "top_k_top_p_renorm_probs"};
+  rows.Add<AlwaysJoint>("fused-always-joint", "B040",
+                        "top-p acts on the original row in either order",
+                        {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-ORDER-DECLARED", kExact}});
+  rows.Add<AlwaysSequential>("fused-always-sequential", "B044",
+                             "top-p acts on the renormalised row in either order",
+                             {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-ORDER-DECLARED", kExact}});
+  rows.Add<NoTopKAbove128>(
+      "fused-no-k-above-128", "", "k above 128 is no filter",
       {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-TIES", kExact}});
-  add("fused-sentinel-is-an-index", "B036", "k = 2^30 acts as k = 1", Put<SentinelIsAnIndex>,
-      {{"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-TOPK-RANGE", kExact},
-       {"PROC-TOPP-ONE", kExact},
-       {"PROC-TOPP-SET", kExact},
-       {"PROC-TOPP-TIES", kExact}});
-  add("fused-k-zero-is-one", "B034", "k <= 0 acts as k = 1", Put<TopKZeroIsOne>,
-      {{"PROC-TOPK-OFF", kExact},
-       {"PROC-TOPP-EDGE", kExact},
-       {"PROC-TOPP-ONE", kExact},
-       {"PROC-TOPP-SET", kExact},
-       {"PROC-TOPP-TIES", kExact}});
-  add("fused-one-more", "", "k + 1 tokens compete for p", Put<TopKOneMore>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-ORDER-DECLARED", kExact},
-       {"PROC-TOPK-DENSE", kExact},
-       {"PROC-TOPK-SET", kExact},
-       {"PROC-TOPK-TIES", kExact}});
-  add("fused-p-one-loses-tail", "B023", "p = 1 drops the last ten-thousandth",
-      Put<TopPOneLosesTheTail>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-ORDER-MONOTONE", kMetamorphic},
-       {"PROC-TOPK-DENSE", kExact},
-       {"PROC-TOPK-OFF", kExact},
-       {"PROC-TOPK-RANGE", kExact},
-       {"PROC-TOPP-ONE", kExact}});
-  add("fused-p-nan-accepted", "B036", "p = NaN acts as 1 and is not reported", Put<TopPNanAccepted>,
-      {{"ROBUST-PARAM-REFUSE", kExact}});
-  add("fused-slack", "B027", "the search for the threshold ends 2e-5 early", Put<TopPSlack>,
-      {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-TOPP-TIES", kExact}});
-  add("fused-ties-by-path", "B030", "rows without top-k keep the tie group at p whole",
-      Put<TiesByPath>, {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-TOPP-TIES", kExact}});
-  add("fused-ties-by-batch", "B031", "batches of seven and more keep the tie group at k whole",
-      Put<TiesByBatch>,
-      {{"DET-BATCH-SIZE", kMetamorphic},
-       {"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-ORDER-DECLARED", kExact},
-       {"PROC-TOPK-TIES", kExact}});
-  add("fused-edge-by-path", "B022", "rows without top-k keep one token more at p exactly",
-      Put<BoundaryByPath>, {{"PROC-TOPP-EDGE", kExact}, {"PROC-TOPP-TIES", kExact}});
-  add("fused-second-sum-forgotten", "B043", "survivors are divided by the mass that top-k left",
-      Put<SecondSumForgotten>,
+  rows.Add<SentinelIsAnIndex>("fused-sentinel-is-an-index", "B036", "k = 2^30 acts as k = 1",
+                              {{"NUM-FILTER-BUDGET", kCoupling},
+                               {"PROC-TOPK-RANGE", kExact},
+                               {"PROC-TOPP-ONE", kExact},
+                               {"PROC-TOPP-SET", kExact},
+                               {"PROC-TOPP-TIES", kExact}});
+  rows.Add<TopKZeroIsOne>("fused-k-zero-is-one", "B034", "k <= 0 acts as k = 1",
+                          {{"PROC-TOPK-OFF", kExact},
+                           {"PROC-TOPP-EDGE", kExact},
+                           {"PROC-TOPP-ONE", kExact},
+                           {"PROC-TOPP-SET", kExact},
+                           {"PROC-TOPP-TIES", kExact}});
+  rows.Add<TopKOneMore>("fused-one-more", "", "k + 1 tokens compete for p",
+                        {{"BUF-VOCAB-SWEEP", kExact},
+                         {"NUM-FILTER-BUDGET", kCoupling},
+                         {"PROC-ORDER-DECLARED", kExact},
+                         {"PROC-TOPK-DENSE", kExact},
+                         {"PROC-TOPK-SET", kExact},
+                         {"PROC-TOPK-TIES", kExact}});
+  rows.Add<TopPOneLosesTheTail>("fused-p-one-loses-tail", "B023",
+                                "p = 1 drops the last ten-thousandth",
+                                {{"BUF-VOCAB-SWEEP", kExact},
+                                 {"NUM-FILTER-BUDGET", kCoupling},
+                                 {"PROC-ORDER-MONOTONE", kMetamorphic},
+                                 {"PROC-TOPK-DENSE", kExact},
+                                 {"PROC-TOPK-OFF", kExact},
+                                 {"PROC-TOPK-RANGE", kExact},
+                                 {"PROC-TOPP-ONE", kExact}});
+  rows.Add<TopPNanAccepted>("fused-p-nan-accepted", "B036", "p = NaN acts as 1 and is not reported",
+                            {{"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<TopPSlack>("fused-slack", "B027", "the search for the threshold ends 2e-5 early",
+                      {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-TOPP-TIES", kExact}});
+  rows.Add<TiesByPath>("fused-ties-by-path", "B030",
+                       "rows without top-k keep the tie group at p whole",
+                       {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-TOPP-TIES", kExact}});
+  rows.Add<TiesByBatch>("fused-ties-by-batch", "B031",
+                        "batches of seven and more keep the tie group at k whole",
+                        {{"DET-BATCH-SIZE", kMetamorphic},
+                         {"NUM-FILTER-BUDGET", kCoupling},
+                         {"PROC-ORDER-DECLARED", kExact},
+                         {"PROC-TOPK-TIES", kExact}});
+  rows.Add<BoundaryByPath>("fused-edge-by-path", "B022",
+                           "rows without top-k keep one token more at p exactly",
+                           {{"PROC-TOPP-EDGE", kExact}, {"PROC-TOPP-TIES", kExact}});
+  rows.Add<SecondSumForgotten>(
+      "fused-second-sum-forgotten", "B043", "survivors are divided by the mass that top-k left",
       {{"BUF-VOCAB-SWEEP", kExact}, {"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
 }
 

@@ -5,9 +5,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic,
-                    kCoupling = Technique::kCoupling;
-
 struct Lie {
   std::string_view id, operation, bug, what, lie;
   std::vector<Claim> kills;

@@ -5,9 +5,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kExact = Technique::kExact, kMetamorphic = Technique::kMetamorphic,
-                    kCoupling = Technique::kCoupling;
-
 Filter MinP() { return Good().min_p_renorm_probs; }
 
 template <class Change>
@@ -88,51 +85,37 @@ int32_t RenormByTheRow(Call call, FilterArgs args) {
   });
 }
 
-template <auto kFunction>
-void Put(assay_operations& operations) {
-  operations.min_p_renorm_probs = kFunction;
-}
-
 }  // namespace
 
 void AddMinPFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills,
-                       std::string_view dtype = "f32") {
-    all.push_back({.id = id,
-                   .operation = "min_p_renorm_probs",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .dtype = dtype,
-                   .kills = std::move(kills)});
-  };
-  add("minp-strict", "", "drops the tokens that equal min_p times the largest", Put<Strict>,
-      {{"PROC-MINP-SET", kExact}});
-  add("minp-token-zero", "B045", "compares with token 0, not with the largest", Put<TokenZero>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-MINP-MAX", kMetamorphic},
-       {"PROC-MINP-SET", kExact}});
-  add("minp-after-renorm", "B043", "the largest is taken from the renormalised row",
-      Put<AfterRenorm>,
-      {{"NUM-FILTER-BUDGET", kCoupling},
-       {"NUM-SUBNORMAL-RULE", kMetamorphic},
-       {"PROC-MINP-MAX", kMetamorphic},
-       {"PROC-MINP-SET", kExact}});
-  add("minp-rounded", "B079", "the threshold is rounded to bfloat16", Put<RoundedThreshold>,
-      {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-MINP-MAX", kMetamorphic}});
-  add("minp-never-off", "", "min_p below 1e-5 acts as 1e-5", Put<NeverOff>,
+  FaultRows<&assay_operations::min_p_renorm_probs> rows{all, "min_p_renorm_probs"};
+  rows.Add<Strict>("minp-strict", "", "drops the tokens that equal min_p times the largest",
+                   {{"PROC-MINP-SET", kExact}});
+  rows.Add<TokenZero>("minp-token-zero", "B045", "compares with token 0, not with the largest",
+                      {{"BUF-VOCAB-SWEEP", kExact},
+                       {"NUM-FILTER-BUDGET", kCoupling},
+                       {"PROC-MINP-MAX", kMetamorphic},
+                       {"PROC-MINP-SET", kExact}});
+  rows.Add<AfterRenorm>("minp-after-renorm", "B043",
+                        "the largest is taken from the renormalised row",
+                        {{"NUM-FILTER-BUDGET", kCoupling},
+                         {"NUM-SUBNORMAL-RULE", kMetamorphic},
+                         {"PROC-MINP-MAX", kMetamorphic},
+                         {"PROC-MINP-SET", kExact}});
+  rows.Add<RoundedThreshold>("minp-rounded", "B079", "the threshold is rounded to bfloat16",
+                             {{"NUM-FILTER-BUDGET", kCoupling}, {"PROC-MINP-MAX", kMetamorphic}});
+  rows.Add<NeverOff>(
+      "minp-never-off", "", "min_p below 1e-5 acts as 1e-5",
       {{"BUF-VOCAB-SWEEP", kExact}, {"NUM-FILTER-BUDGET", kCoupling}, {"PROC-MINP-SET", kExact}});
-  add("minp-nan-accepted", "B036", "min_p = NaN acts as 0 and is not reported", Put<NanAccepted>,
-      {{"ROBUST-PARAM-REFUSE", kExact}});
-  add("minp-one-is-greedy", "B119", "min_p = 1 keeps the first of the largest alone",
-      Put<OneIsGreedy>,
-      {{"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-MINP-MAX", kMetamorphic},
-       {"PROC-MINP-SET", kExact}});
-  add("minp-renorm-by-row", "B043", "survivors are divided by the sum of the whole row",
-      Put<RenormByTheRow>,
+  rows.Add<NanAccepted>("minp-nan-accepted", "B036", "min_p = NaN acts as 0 and is not reported",
+                        {{"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<OneIsGreedy>("minp-one-is-greedy", "B119",
+                        "min_p = 1 keeps the first of the largest alone",
+                        {{"NUM-FILTER-BUDGET", kCoupling},
+                         {"PROC-MINP-MAX", kMetamorphic},
+                         {"PROC-MINP-SET", kExact}});
+  rows.Add<RenormByTheRow>(
+      "minp-renorm-by-row", "B043", "survivors are divided by the sum of the whole row",
       {{"BUF-VOCAB-SWEEP", kExact}, {"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
 }
 

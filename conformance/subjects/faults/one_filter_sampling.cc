@@ -200,75 +200,71 @@ int32_t MinPOfTokenZero(Call call, SampleArgs args) {
 }  // namespace
 
 void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
-  using Ops = assay_operations;
-  FaultRows top_k{all, "top_k_sampling_from_probs"};
-  top_k.Add("topk-sampler-one-more", "B033", "k + 1 tokens survive",
-            [](Ops& o) { o.top_k_sampling_from_probs = KeepsOneMore; },
-            {{"DIST-FILTER-SUPPORT", kEdge},
-             {"DIST-FILTER-SUPPORT", kExact},
-             {"DIST-LAW-FILTERED", kMarginal},
-             {"NUM-CDF-BUDGET", kCoupling},
-             {"NUM-FILTER-BUDGET", kCoupling},
-             {"PROC-TOPK-SET", kEdge},
-             {"PROC-TOPK-SET", kExact},
-             {"PROC-TOPK-TIES", kEdge},
-             {"PROC-TOPK-TIES", kExact}});
-  top_k.Add(
-      "reject-exit-unaccepted", "B013", "the loop ends with a candidate that it has not accepted",
-      [](Ops& o) { o.top_k_sampling_from_probs = ExitUnaccepted; },
-      {{"DIST-FILTER-SUPPORT", kExact},
-       {"DIST-LAW-FILTERED", kMarginal},
-       {"NUM-CDF-BUDGET", kCoupling},
-       {"NUM-FILTER-BUDGET", kCoupling},
-       {"PROC-TOPK-SET", kExact},
-       {"PROC-TOPK-TIES", kExact}},
-      "flashinfer");
-  FaultRows top_p{all, "top_p_sampling_from_probs"};
-  top_p.Add(
+  FaultRows<&assay_operations::top_k_sampling_from_probs> top_k{all, "top_k_sampling_from_probs"};
+  top_k.Add<KeepsOneMore>("topk-sampler-one-more", "B033", "k + 1 tokens survive",
+                          {{"DIST-FILTER-SUPPORT", kEdge},
+                           {"DIST-FILTER-SUPPORT", kExact},
+                           {"DIST-LAW-FILTERED", kMarginal},
+                           {"NUM-CDF-BUDGET", kCoupling},
+                           {"NUM-FILTER-BUDGET", kCoupling},
+                           {"PROC-TOPK-SET", kEdge},
+                           {"PROC-TOPK-SET", kExact},
+                           {"PROC-TOPK-TIES", kEdge},
+                           {"PROC-TOPK-TIES", kExact}});
+  top_k.Add<ExitUnaccepted>("reject-exit-unaccepted", "B013",
+                            "the loop ends with a candidate that it has not accepted",
+                            {{"DIST-FILTER-SUPPORT", kExact},
+                             {"DIST-LAW-FILTERED", kMarginal},
+                             {"NUM-CDF-BUDGET", kCoupling},
+                             {"NUM-FILTER-BUDGET", kCoupling},
+                             {"PROC-TOPK-SET", kExact},
+                             {"PROC-TOPK-TIES", kExact}},
+                            "flashinfer");
+  FaultRows<&assay_operations::top_p_sampling_from_probs> top_p{all, "top_p_sampling_from_probs"};
+  top_p.Add<FallsToArgmax>(
       "reject-falls-to-argmax", "B013", "after one round the likeliest token is taken",
-      [](Ops& o) { o.top_p_sampling_from_probs = FallsToArgmax; },
       {{"DIST-LAW-FILTERED", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}}, "flashinfer");
-  top_p.Add("nucleus-clipped", "", "the token that crosses p keeps the mass up to p alone",
-            [](Ops& o) { o.top_p_sampling_from_probs = NucleusClipped; },
-            {{"DIST-BOUNDARY-MASS", kEdge},
-             {"DIST-LAW-FILTERED", kMarginal},
-             {"NUM-CDF-BUDGET", kCoupling},
-             {"PROC-TOPP-ROWSUM", kEdge},
-             {"PROC-TOPP-SET", kEdge},
-             {"PROC-TOPP-TIES", kEdge}});
-  top_p.Add("nucleus-clipped-in-fixed-point", "", "likewise, where p has 4 to 16 binary digits",
-            [](Ops& o) { o.top_p_sampling_from_probs = NucleusClippedInFixedPoint; },
-            {{"DIST-BOUNDARY-MASS", kEdge}});
+  top_p.Add<NucleusClipped>("nucleus-clipped", "",
+                            "the token that crosses p keeps the mass up to p alone",
+                            {{"DIST-BOUNDARY-MASS", kEdge},
+                             {"DIST-LAW-FILTERED", kMarginal},
+                             {"NUM-CDF-BUDGET", kCoupling},
+                             {"PROC-TOPP-ROWSUM", kEdge},
+                             {"PROC-TOPP-SET", kEdge},
+                             {"PROC-TOPP-TIES", kEdge}});
+  top_p.Add<NucleusClippedInFixedPoint>("nucleus-clipped-in-fixed-point", "",
+                                        "likewise, where p has 4 to 16 binary digits",
+                                        {{"DIST-BOUNDARY-MASS", kEdge}});
   top_p
-      .Add("topp-sampler-bf16-sum", "B010", "long rows of 16-bit values are summed in bf16",
-           [](Ops& o) { o.top_p_sampling_from_probs = TopPInBfloat16; },
-           {{"NUM-CDF-BUDGET", kCoupling},
-            {"NUM-FILTER-BUDGET", kCoupling},
-            {"NUM-FILTER-LOWPREC", kCoupling}})
+      .Add<TopPInBfloat16>("topp-sampler-bf16-sum", "B010",
+                           "long rows of 16-bit values are summed in bf16",
+                           {{"NUM-CDF-BUDGET", kCoupling},
+                            {"NUM-FILTER-BUDGET", kCoupling},
+                            {"NUM-FILTER-LOWPREC", kCoupling}})
       .dtype = "bf16";
-  FaultRows whole{all, "sampling_from_probs"};
+  FaultRows<&assay_operations::sampling_from_probs> whole{all, "sampling_from_probs"};
   whole
-      .Add("law-bf16-running-sum", "B010", "the CDF of a long row of 16-bit values is in bf16",
-           [](Ops& o) { o.sampling_from_probs = CdfInBfloat16; },
-           {{"DIST-LAW-LOWPREC", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}})
+      .Add<CdfInBfloat16>("law-bf16-running-sum", "B010",
+                          "the CDF of a long row of 16-bit values is in bf16",
+                          {{"DIST-LAW-LOWPREC", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}})
       .dtype = "bf16";
-  FaultRows min_p{all, "min_p_sampling_from_probs"};
-  min_p.Add("minp-zero-all-valid", "", "min_p = 0 and u that rounds to 1 give column V - 1",
-            [](Ops& o) { o.min_p_sampling_from_probs = MinPZeroAllValid; },
-            {{"DIST-CDF-EDGE", kEdge},
-             {"DIST-CDF-HIGH", kEdge},
-             {"DIST-CDF-SUPPORT", kEdge},
-             {"DIST-FILTER-SUPPORT", kEdge},
-             {"MASK-SAMPLE-SUPPORT", kEdge}});
-  min_p.Add("minp-of-token-zero", "B045", "min_p is relative to token 0, not to the largest",
-            [](Ops& o) { o.min_p_sampling_from_probs = MinPOfTokenZero; },
-            {{"DIST-FILTER-SUPPORT", kEdge},
-             {"DIST-FILTER-SUPPORT", kExact},
-             {"DIST-LAW-FILTERED", kMarginal},
-             {"NUM-CDF-BUDGET", kCoupling},
-             {"NUM-FILTER-BUDGET", kCoupling},
-             {"PROC-MINP-SET", kEdge},
-             {"PROC-MINP-SET", kExact}});
+  FaultRows<&assay_operations::min_p_sampling_from_probs> min_p{all, "min_p_sampling_from_probs"};
+  min_p.Add<MinPZeroAllValid>("minp-zero-all-valid", "",
+                              "min_p = 0 and u that rounds to 1 give column V - 1",
+                              {{"DIST-CDF-EDGE", kEdge},
+                               {"DIST-CDF-HIGH", kEdge},
+                               {"DIST-CDF-SUPPORT", kEdge},
+                               {"DIST-FILTER-SUPPORT", kEdge},
+                               {"MASK-SAMPLE-SUPPORT", kEdge}});
+  min_p.Add<MinPOfTokenZero>("minp-of-token-zero", "B045",
+                             "min_p is relative to token 0, not to the largest",
+                             {{"DIST-FILTER-SUPPORT", kEdge},
+                              {"DIST-FILTER-SUPPORT", kExact},
+                              {"DIST-LAW-FILTERED", kMarginal},
+                              {"NUM-CDF-BUDGET", kCoupling},
+                              {"NUM-FILTER-BUDGET", kCoupling},
+                              {"PROC-MINP-SET", kEdge},
+                              {"PROC-MINP-SET", kExact}});
   min_p.Lie("minp-sampler-above", "", "drops tokens equal to min_p times the largest",
             "min_p_edge=above",
             {{"NUM-CDF-BUDGET", kCoupling}, {"PROC-MINP-SET", kEdge}, {"PROC-MINP-SET", kExact}});

@@ -115,40 +115,6 @@ inline double UniformOf(Call call, SampleArgs args, int64_t r) {
   return Midpoint(host::PhiloxWord(source.seed, 0, source.offset));
 }
 
-// A row of the fault table: functions over host's, or another choice of the profile.
-using Kills = std::vector<Claim>;
-struct FaultRows {
-  std::vector<Fault>& all;
-  std::string_view operation;
-
-  // The row, until the next one: `rows.Add(...).dtype = ""`.
-  Fault& Add(std::string_view id, std::string_view bug, std::string_view what,
-             void (*install)(assay_operations&), Kills kills, std::string_view profile = "strict") {
-    all.push_back({.id = id,
-                   .operation = operation,
-                   .bug = bug,
-                   .what = what,
-                   .profile = profile,
-                   .install = install,
-                   .kills = std::move(kills)});
-    return all.back();
-  }
-  Fault& Lie(std::string_view id, std::string_view bug, std::string_view what,
-             std::string_view choice, Kills kills) {
-    all.push_back({.id = id,
-                   .operation = operation,
-                   .bug = bug,
-                   .what = what,
-                   .lie = choice,
-                   .kills = std::move(kills)});
-    return all.back();
-  }
-};
-inline constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,
-                           kEdge = Technique::kEdge, kMetamorphic = Technique::kMetamorphic,
-                           kCoupling = Technique::kCoupling, kMarginal = Technique::kMarginal,
-                           kIndependence = Technique::kIndependence;
-
 }  // namespace assay::faults
 
 #endif  // ASSAY_CONFORMANCE_SUBJECTS_FAULTS_SAMPLE_KIT_H_

@@ -172,79 +172,75 @@ int32_t IndicesLowWords(Call call, SampleArgs args) {
 }  // namespace
 
 void AddSamplingFaults(std::vector<Fault>& all) {
-  using Ops = assay_operations;
-  FaultRows rows{all, "sampling_from_probs"};
-  rows.Add("cdf-takes-leading-zero", "B001", "the first column with cdf >= u, positive or not",
-           [](Ops& o) { o.sampling_from_probs = LeadingZero; },
-           {{"DIST-CDF-EDGE", kEdge},
-            {"DIST-CDF-SUPPORT", kEdge},
-            {"DIST-ROWSUM-RULE", kEdge},
-            {"MASK-SAMPLE-SUPPORT", kEdge}});
-  rows.Add("cdf-falls-to-last-column", "B007", "u that rounds to 1 gives column V - 1",
-           [](Ops& o) { o.sampling_from_probs = FallsToLastColumn; },
-           {{"DIST-CDF-EDGE", kEdge},
-            {"DIST-CDF-HIGH", kEdge},
-            {"DIST-CDF-SUPPORT", kEdge},
-            {"DIST-ROWSUM-RULE", kEdge},
-            {"MASK-SAMPLE-SUPPORT", kEdge}});
-  rows.Add("cdf-falls-to-column-zero", "B002", "u that rounds to 1 gives column 0",
-           [](Ops& o) { o.sampling_from_probs = FallsToColumnZero; },
-           {{"DIST-CDF-EDGE", kEdge},
-            {"DIST-CDF-HIGH", kEdge},
-            {"DIST-CDF-MONOTONE", kEdge},
-            {"DIST-CDF-SUPPORT", kEdge},
-            {"DIST-ROWSUM-RULE", kEdge},
-            {"MASK-SAMPLE-SUPPORT", kEdge}});
-  rows.Add("cdf-boundary-dips", "B008", "a boundary is computed twice, 2^-23 apart",
-           [](Ops& o) { o.sampling_from_probs = BoundaryDips; },
-           {{"DIST-CDF-EDGE", kEdge}, {"DIST-CDF-MONOTONE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
-  rows.Add("cdf-serial-sum", "B009", "one fp32 running sum absorbs the tail",
-           [](Ops& o) { o.sampling_from_probs = SerialSum; },
-           {{"DIST-CDF-TAIL", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}});
-  rows.Add("cdf-sum-not-read", "", "the row's sum is taken for 1",
-           [](Ops& o) { o.sampling_from_probs = SumNotRead; },
-           {{"DIST-ROWSUM-RULE", kEdge},
-            {"DIST-ROWSUM-RULE", kMarginal},
-            {"NUM-CDF-BUDGET", kCoupling}})
+  FaultRows<&assay_operations::sampling_from_probs> rows{all, "sampling_from_probs"};
+  rows.Add<LeadingZero>("cdf-takes-leading-zero", "B001",
+                        "the first column with cdf >= u, positive or not",
+                        {{"DIST-CDF-EDGE", kEdge},
+                         {"DIST-CDF-SUPPORT", kEdge},
+                         {"DIST-ROWSUM-RULE", kEdge},
+                         {"MASK-SAMPLE-SUPPORT", kEdge}});
+  rows.Add<FallsToLastColumn>("cdf-falls-to-last-column", "B007",
+                              "u that rounds to 1 gives column V - 1",
+                              {{"DIST-CDF-EDGE", kEdge},
+                               {"DIST-CDF-HIGH", kEdge},
+                               {"DIST-CDF-SUPPORT", kEdge},
+                               {"DIST-ROWSUM-RULE", kEdge},
+                               {"MASK-SAMPLE-SUPPORT", kEdge}});
+  rows.Add<FallsToColumnZero>("cdf-falls-to-column-zero", "B002",
+                              "u that rounds to 1 gives column 0",
+                              {{"DIST-CDF-EDGE", kEdge},
+                               {"DIST-CDF-HIGH", kEdge},
+                               {"DIST-CDF-MONOTONE", kEdge},
+                               {"DIST-CDF-SUPPORT", kEdge},
+                               {"DIST-ROWSUM-RULE", kEdge},
+                               {"MASK-SAMPLE-SUPPORT", kEdge}});
+  rows.Add<BoundaryDips>(
+      "cdf-boundary-dips", "B008", "a boundary is computed twice, 2^-23 apart",
+      {{"DIST-CDF-EDGE", kEdge}, {"DIST-CDF-MONOTONE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
+  rows.Add<SerialSum>("cdf-serial-sum", "B009", "one fp32 running sum absorbs the tail",
+                      {{"DIST-CDF-TAIL", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}});
+  rows.Add<SumNotRead>("cdf-sum-not-read", "", "the row's sum is taken for 1",
+                       {{"DIST-ROWSUM-RULE", kEdge},
+                        {"DIST-ROWSUM-RULE", kMarginal},
+                        {"NUM-CDF-BUDGET", kCoupling}})
       .dtype = "";
-  rows.Add("sample-tail-unread", "B063", "columns past the last whole vector are never read",
-           [](Ops& o) { o.sampling_from_probs = TailUnread; },
-           {{"BUF-VOCAB-SWEEP", kExact},
-            {"DIST-CDF-EDGE", kEdge},
-            {"DIST-CDF-HIGH", kEdge},
-            {"DIST-ROWSUM-RULE", kEdge},
-            {"NUM-CDF-BUDGET", kCoupling}});
-  rows.Add("sample-lone-token-at-tile", "B080", "a lone token at a tile's start is one off",
-           [](Ops& o) { o.sampling_from_probs = LoneTokenAtTile; }, {{"DIST-CDF-ONEHOT", kExact}});
-  rows.Add(
+  rows.Add<TailUnread>("sample-tail-unread", "B063",
+                       "columns past the last whole vector are never read",
+                       {{"BUF-VOCAB-SWEEP", kExact},
+                        {"DIST-CDF-EDGE", kEdge},
+                        {"DIST-CDF-HIGH", kEdge},
+                        {"DIST-ROWSUM-RULE", kEdge},
+                        {"NUM-CDF-BUDGET", kCoupling}});
+  rows.Add<LoneTokenAtTile>("sample-lone-token-at-tile", "B080",
+                            "a lone token at a tile's start is one off",
+                            {{"DIST-CDF-ONEHOT", kExact}});
+  rows.Add<Lane31Light>(
       "lane-31-light", "B009", "half of the last lane's draws go to its neighbour",
-      [](Ops& o) { o.sampling_from_probs = Lane31Light; },
       {{"DIST-LAW-GEOMETRY", kMarginal}, {"DIST-LAW-PROBS", kMarginal}}, "flashinfer");
-  rows.Add("sample-indices-ignored", "B078", "row r draws from row r",
-           [](Ops& o) { o.sampling_from_probs = IndicesIgnored; },
-           {{"DIST-CDF-EDGE", kEdge},
-            {"DIST-CDF-HIGH", kEdge},
-            {"DIST-CDF-MONOTONE", kEdge},
-            {"DIST-CDF-ONEHOT", kExact},
-            {"DIST-CDF-SUPPORT", kEdge},
-            {"DIST-ROWSUM-RULE", kEdge},
-            {"NUM-CDF-BUDGET", kCoupling},
-            {"PROC-GATHER-INDIRECT", kExact},
-            {"ROBUST-PARAM-REFUSE", kExact}});
-  rows.Add("sample-indices-ascend", "", "an index below an earlier one is not seen",
-           [](Ops& o) { o.sampling_from_probs = IndicesRunningMax; },
-           {{"PROC-GATHER-INDIRECT", kExact}, {"ROBUST-PARAM-REFUSE", kExact}});
-  rows.Add("sample-indices-low-words", "B078", "32-bit indices read as 64-bit ones",
-           [](Ops& o) { o.sampling_from_probs = IndicesLowWords; },
-           {{"DIST-CDF-EDGE", kEdge},
-            {"DIST-CDF-HIGH", kEdge},
-            {"DIST-CDF-MONOTONE", kEdge},
-            {"DIST-CDF-ONEHOT", kExact},
-            {"DIST-CDF-SUPPORT", kEdge},
-            {"DIST-ROWSUM-RULE", kEdge},
-            {"NUM-CDF-BUDGET", kCoupling},
-            {"PROC-GATHER-INDIRECT", kExact},
-            {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<IndicesIgnored>("sample-indices-ignored", "B078", "row r draws from row r",
+                           {{"DIST-CDF-EDGE", kEdge},
+                            {"DIST-CDF-HIGH", kEdge},
+                            {"DIST-CDF-MONOTONE", kEdge},
+                            {"DIST-CDF-ONEHOT", kExact},
+                            {"DIST-CDF-SUPPORT", kEdge},
+                            {"DIST-ROWSUM-RULE", kEdge},
+                            {"NUM-CDF-BUDGET", kCoupling},
+                            {"PROC-GATHER-INDIRECT", kExact},
+                            {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<IndicesRunningMax>("sample-indices-ascend", "",
+                              "an index below an earlier one is not seen",
+                              {{"PROC-GATHER-INDIRECT", kExact}, {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<IndicesLowWords>("sample-indices-low-words", "B078",
+                            "32-bit indices read as 64-bit ones",
+                            {{"DIST-CDF-EDGE", kEdge},
+                             {"DIST-CDF-HIGH", kEdge},
+                             {"DIST-CDF-MONOTONE", kEdge},
+                             {"DIST-CDF-ONEHOT", kExact},
+                             {"DIST-CDF-SUPPORT", kEdge},
+                             {"DIST-ROWSUM-RULE", kEdge},
+                             {"NUM-CDF-BUDGET", kCoupling},
+                             {"PROC-GATHER-INDIRECT", kExact},
+                             {"ROBUST-PARAM-REFUSE", kExact}});
   rows.Lie("cdf-edge-reach", "B001", "u on a boundary gives the token below it", "cdf_edge=reach",
            {{"DIST-CDF-EDGE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
   rows.Lie("row-sum-last-positive", "", "missing mass goes to the last token",

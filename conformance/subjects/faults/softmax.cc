@@ -10,9 +10,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,
-                    kCoupling = Technique::kCoupling;
-
 using Call = const assay_call*;
 using Args = const assay_filter_args*;
 
@@ -180,61 +177,55 @@ int32_t MaskedRowIsUniform(Call call, Args args) {
   });
 }
 
-template <auto kFunction>
-void Put(assay_operations& operations) {
-  operations.softmax = kFunction;
-}
-
 }  // namespace
 
 void AddSoftmaxFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "softmax",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
-  add("temp-lost-in-cast", "B079", "the temperature is lost where 16-bit logits are converted",
-      Put<TemperatureLostInCast>,
+  FaultRows<&assay_operations::softmax> rows{all, "softmax"};
+  rows.Add<TemperatureLostInCast>(
+      "temp-lost-in-cast", "B079", "the temperature is lost where 16-bit logits are converted",
       {{"NUM-SOFTMAX-BUDGET", kCoupling}, {"PROC-TEMP-SCALE", kCoupling}});
   all.back().dtype = "bf16";
-  add("temp-zero-clamped", "B054", "temperature 0 is raised to 1e-5: ties share the mass",
-      Put<TemperatureClamped>, {{"PROC-TEMP-ZERO", kExact}});
-  add("temp-negative-ok", "B054", "the sign of the temperature is dropped",
-      Put<TemperatureNegative>, {{"ROBUST-PARAM-REFUSE", kExact}});
-  add("temp-half-overflow", "B055", "x/T overflows half precision", Put<HalfOverflow>,
-      {{"NUM-SOFTMAX-SUM", kBounds},
-       {"PROC-SOFTMAX-NEGINF", kExact},
-       {"PROC-SOFTMAX-ORDER", kExact},
-       {"PROC-TEMP-SCALE", kCoupling},
-       {"PROC-TEMP-TINY", kBounds}});
-  add("softmax-slice-nan", "B047", "a slice of 1,024 logits that is all -inf makes the row NaN",
-      Put<SliceNan>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"NUM-SOFTMAX-SUM", kBounds},
-       {"PROC-SOFTMAX-NEGINF", kExact},
-       {"PROC-SOFTMAX-ORDER", kExact},
-       {"PROC-TEMP-SCALE", kCoupling},
-       {"PROC-TEMP-TINY", kBounds}});
-  add("softmax-finite-mask", "", "-inf logits are replaced by -5,000", Put<FiniteMask>,
-      {{"PROC-SOFTMAX-NEGINF", kExact}});
-  add("softmax-lane-skew", "", "one lane of 32 is a unit in the last place off", Put<LaneSkew>,
-      {{"PROC-SOFTMAX-ORDER", kExact}});
-  add("exp-in-half", "B055", "exponentials in half precision", Put<ExpInHalf>,
-      {{"NUM-SOFTMAX-BUDGET", kCoupling}, {"NUM-SOFTMAX-SUM", kBounds}});
-  add("softmax-fma-over-one", "", "contracted in the pass that writes, not in the one that sums",
-      Put<FusedInOnePass>, {{"NUM-SOFTMAX-SUM", kBounds}, {"PROC-SOFTMAX-NEGINF", kExact}});
-  add("softmax-ids-15-bits", "B065", "tokens at or past 32,768 are read modulo 32,768",
-      Put<IdsOf15Bits>, {{"BUF-VOCAB-SWEEP", kExact}});
-  add("softmax-inf-gives-zero", "B053", "a row with a +inf logit is zero, and good",
-      Put<InfGivesZero>, {{"ROBUST-INF-LOGIT", kExact}});
-  add("softmax-nan-by-position", "B058", "a NaN past token 1,024 counts as -inf",
-      Put<NanBeyondTheFirstTile>, {{"ROBUST-NAN-ROW", kExact}});
-  add("softmax-masked-uniform", "B056", "a row of -inf logits becomes uniform, and good",
-      Put<MaskedRowIsUniform>, {{"ROBUST-EMPTY-ROW", kExact}});
+  rows.Add<TemperatureClamped>("temp-zero-clamped", "B054",
+                               "temperature 0 is raised to 1e-5: ties share the mass",
+                               {{"PROC-TEMP-ZERO", kExact}});
+  rows.Add<TemperatureNegative>("temp-negative-ok", "B054",
+                                "the sign of the temperature is dropped",
+                                {{"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<HalfOverflow>("temp-half-overflow", "B055", "x/T overflows half precision",
+                         {{"NUM-SOFTMAX-SUM", kBounds},
+                          {"PROC-SOFTMAX-NEGINF", kExact},
+                          {"PROC-SOFTMAX-ORDER", kExact},
+                          {"PROC-TEMP-SCALE", kCoupling},
+                          {"PROC-TEMP-TINY", kBounds}});
+  rows.Add<SliceNan>("softmax-slice-nan", "B047",
+                     "a slice of 1,024 logits that is all -inf makes the row NaN",
+                     {{"BUF-VOCAB-SWEEP", kExact},
+                      {"NUM-SOFTMAX-SUM", kBounds},
+                      {"PROC-SOFTMAX-NEGINF", kExact},
+                      {"PROC-SOFTMAX-ORDER", kExact},
+                      {"PROC-TEMP-SCALE", kCoupling},
+                      {"PROC-TEMP-TINY", kBounds}});
+  rows.Add<FiniteMask>("softmax-finite-mask", "", "-inf logits are replaced by -5,000",
+                       {{"PROC-SOFTMAX-NEGINF", kExact}});
+  rows.Add<LaneSkew>("softmax-lane-skew", "", "one lane of 32 is a unit in the last place off",
+                     {{"PROC-SOFTMAX-ORDER", kExact}});
+  rows.Add<ExpInHalf>("exp-in-half", "B055", "exponentials in half precision",
+                      {{"NUM-SOFTMAX-BUDGET", kCoupling}, {"NUM-SOFTMAX-SUM", kBounds}});
+  rows.Add<FusedInOnePass>("softmax-fma-over-one", "",
+                           "contracted in the pass that writes, not in the one that sums",
+                           {{"NUM-SOFTMAX-SUM", kBounds}, {"PROC-SOFTMAX-NEGINF", kExact}});
+  rows.Add<IdsOf15Bits>("softmax-ids-15-bits", "B065",
+                        "tokens at or past 32,768 are read modulo 32,768",
+                        {{"BUF-VOCAB-SWEEP", kExact}});
+  rows.Add<InfGivesZero>("softmax-inf-gives-zero", "B053",
+                         "a row with a +inf logit is zero, and good",
+                         {{"ROBUST-INF-LOGIT", kExact}});
+  rows.Add<NanBeyondTheFirstTile>("softmax-nan-by-position", "B058",
+                                  "a NaN past token 1,024 counts as -inf",
+                                  {{"ROBUST-NAN-ROW", kExact}});
+  rows.Add<MaskedRowIsUniform>("softmax-masked-uniform", "B056",
+                               "a row of -inf logits becomes uniform, and good",
+                               {{"ROBUST-EMPTY-ROW", kExact}});
 }
 
 }  // namespace assay::faults

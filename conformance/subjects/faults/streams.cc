@@ -147,77 +147,72 @@ int32_t StepsRepeat(Call call, SampleArgs args) {
 }  // namespace
 
 void AddStreamFaults(std::vector<Fault>& all) {
-  using Ops = assay_operations;
-  FaultRows rows{all, "sampling_from_probs"};
-  rows.Add("seed-element-zero", "B099", "every row draws with seed[0] and offset[0]",
-           [](Ops& o) { o.sampling_from_probs = SeedElementZero; },
-           {{"BUF-VOCAB-SWEEP", kExact},
-            {"DET-BATCH-NEIGHBOUR", kMetamorphic},
-            {"DET-BATCH-POSITION", kMetamorphic},
-            {"DET-BATCH-SIZE", kMetamorphic},
-            {"DET-INDEP-ROWS", kIndependence},
-            {"DET-INDEP-STEPS", kIndependence},
-            {"DET-PHILOX-LAYOUT", kExact},
-            {"DET-SEED-ROW", kExact},
-            {"DIST-CDF-TAIL", kMarginal},
-            {"DIST-LAW-PROBS", kMarginal},
-            {"DIST-ROWSUM-RULE", kMarginal}});
-  rows.Add("seed-of-neighbour", "B106", "odd rows draw with the seed and offset of the row before",
-           [](Ops& o) { o.sampling_from_probs = SeedsShared; },
-           {{"DET-BATCH-NEIGHBOUR", kMetamorphic},
-            {"DET-BATCH-POSITION", kMetamorphic},
-            {"DET-BATCH-SIZE", kMetamorphic},
-            {"DET-INDEP-ROWS", kIndependence},
-            {"DET-INDEP-STEPS", kIndependence},
-            {"DET-PHILOX-LAYOUT", kExact},
-            {"DET-SEED-ROW", kExact},
-            {"DIST-LAW-PROBS", kMarginal},
-            {"DIST-ROWSUM-RULE", kMarginal}});
-  rows.Add("seed-low-32", "B109", "the upper half of a seed is lost",
-           [](Ops& o) { o.sampling_from_probs = SeedLow32; },
-           {{"DET-PHILOX-LAYOUT", kExact}, {"DET-SEED-EFFECT", kExact}});
-  rows.Add("offset-low-32", "B109", "the upper half of an offset is lost",
-           [](Ops& o) { o.sampling_from_probs = OffsetLow32; },
-           {{"DET-OFFSET-EFFECT", kExact},
-            {"DET-PHILOX-LAYOUT", kExact},
-            {"DIST-CDF-EDGE", kEdge},
-            {"NUM-CDF-BUDGET", kCoupling}});
-  rows.Add("offset-ignored", "B096", "every step draws at offset 0",
-           [](Ops& o) { o.sampling_from_probs = OffsetIgnored; },
-           {{"DET-INDEP-ROWS", kIndependence},
-            {"DET-INDEP-STEPS", kIndependence},
-            {"DET-OFFSET-EFFECT", kExact},
-            {"DET-PHILOX-LAYOUT", kExact},
-            {"DET-SEED-ROW", kExact}});
-  rows.Add("offset-mod-4-ignored", "B096", "the first word of a block whatever the offset",
-           [](Ops& o) { o.sampling_from_probs = WordOfBlockZero; },
-           {{"DET-INDEP-ROWS", kIndependence},
-            {"DET-INDEP-STEPS", kIndependence},
-            {"DET-OFFSET-EFFECT", kExact},
-            {"DET-PHILOX-LAYOUT", kExact}});
-  rows.Add("seed-counter-kept", "B100",
-           "a seed that comes back after another size goes on where it stood",
-           [](Ops& o) { o.sampling_from_probs = StateKept; },
-           {{"DET-PHILOX-LAYOUT", kExact}, {"DET-SEED-RESET", kExact}});
-  rows.Add("subsequence-is-position", "B113", "the subsequence is the row's place in the batch",
-           [](Ops& o) { o.sampling_from_probs = SubsequenceIsPosition; },
-           {{"DET-BATCH-POSITION", kMetamorphic},
-            {"DET-BATCH-SIZE", kMetamorphic},
-            {"DET-PHILOX-LAYOUT", kExact}});
-  rows.Add("philox-nine-rounds", "B108", "Philox with nine rounds",
-           [](Ops& o) { o.sampling_from_probs = NineRounds; }, {{"DET-PHILOX-LAYOUT", kExact}});
-  rows.Add("uniform-shrunk", "", "u (1 - 2^-23): a map that loses the top of the interval",
-           [](Ops& o) { o.sampling_from_probs = UniformShrunk; }, {{"DIST-CDF-EDGE", kEdge}});
-  rows.Add("uniform-in-fp32", "B005", "the 32-bit uniform is rounded to fp32 before the comparison",
-           [](Ops& o) { o.sampling_from_probs = UniformInFp32; }, {{"DIST-CDF-EDGE", kEdge}});
-  rows.Add(
-      "rows-repeat-words", "B106", "one row in four repeats the word of the row before",
-      [](Ops& o) { o.sampling_from_probs = RowsRepeat; }, {{"DET-INDEP-ROWS", kIndependence}},
-      "flashinfer");
-  rows.Add(
-      "steps-repeat-words", "B097", "one step in four repeats the word of the step before",
-      [](Ops& o) { o.sampling_from_probs = StepsRepeat; }, {{"DET-INDEP-STEPS", kIndependence}},
-      "flashinfer");
+  FaultRows<&assay_operations::sampling_from_probs> rows{all, "sampling_from_probs"};
+  rows.Add<SeedElementZero>("seed-element-zero", "B099",
+                            "every row draws with seed[0] and offset[0]",
+                            {{"BUF-VOCAB-SWEEP", kExact},
+                             {"DET-BATCH-NEIGHBOUR", kMetamorphic},
+                             {"DET-BATCH-POSITION", kMetamorphic},
+                             {"DET-BATCH-SIZE", kMetamorphic},
+                             {"DET-INDEP-ROWS", kIndependence},
+                             {"DET-INDEP-STEPS", kIndependence},
+                             {"DET-PHILOX-LAYOUT", kExact},
+                             {"DET-SEED-ROW", kExact},
+                             {"DIST-CDF-TAIL", kMarginal},
+                             {"DIST-LAW-PROBS", kMarginal},
+                             {"DIST-ROWSUM-RULE", kMarginal}});
+  rows.Add<SeedsShared>("seed-of-neighbour", "B106",
+                        "odd rows draw with the seed and offset of the row before",
+                        {{"DET-BATCH-NEIGHBOUR", kMetamorphic},
+                         {"DET-BATCH-POSITION", kMetamorphic},
+                         {"DET-BATCH-SIZE", kMetamorphic},
+                         {"DET-INDEP-ROWS", kIndependence},
+                         {"DET-INDEP-STEPS", kIndependence},
+                         {"DET-PHILOX-LAYOUT", kExact},
+                         {"DET-SEED-ROW", kExact},
+                         {"DIST-LAW-PROBS", kMarginal},
+                         {"DIST-ROWSUM-RULE", kMarginal}});
+  rows.Add<SeedLow32>("seed-low-32", "B109", "the upper half of a seed is lost",
+                      {{"DET-PHILOX-LAYOUT", kExact}, {"DET-SEED-EFFECT", kExact}});
+  rows.Add<OffsetLow32>("offset-low-32", "B109", "the upper half of an offset is lost",
+                        {{"DET-OFFSET-EFFECT", kExact},
+                         {"DET-PHILOX-LAYOUT", kExact},
+                         {"DIST-CDF-EDGE", kEdge},
+                         {"NUM-CDF-BUDGET", kCoupling}});
+  rows.Add<OffsetIgnored>("offset-ignored", "B096", "every step draws at offset 0",
+                          {{"DET-INDEP-ROWS", kIndependence},
+                           {"DET-INDEP-STEPS", kIndependence},
+                           {"DET-OFFSET-EFFECT", kExact},
+                           {"DET-PHILOX-LAYOUT", kExact},
+                           {"DET-SEED-ROW", kExact}});
+  rows.Add<WordOfBlockZero>("offset-mod-4-ignored", "B096",
+                            "the first word of a block whatever the offset",
+                            {{"DET-INDEP-ROWS", kIndependence},
+                             {"DET-INDEP-STEPS", kIndependence},
+                             {"DET-OFFSET-EFFECT", kExact},
+                             {"DET-PHILOX-LAYOUT", kExact}});
+  rows.Add<StateKept>("seed-counter-kept", "B100",
+                      "a seed that comes back after another size goes on where it stood",
+                      {{"DET-PHILOX-LAYOUT", kExact}, {"DET-SEED-RESET", kExact}});
+  rows.Add<SubsequenceIsPosition>("subsequence-is-position", "B113",
+                                  "the subsequence is the row's place in the batch",
+                                  {{"DET-BATCH-POSITION", kMetamorphic},
+                                   {"DET-BATCH-SIZE", kMetamorphic},
+                                   {"DET-PHILOX-LAYOUT", kExact}});
+  rows.Add<NineRounds>("philox-nine-rounds", "B108", "Philox with nine rounds",
+                       {{"DET-PHILOX-LAYOUT", kExact}});
+  rows.Add<UniformShrunk>("uniform-shrunk", "",
+                          "u (1 - 2^-23): a map that loses the top of the interval",
+                          {{"DIST-CDF-EDGE", kEdge}});
+  rows.Add<UniformInFp32>("uniform-in-fp32", "B005",
+                          "the 32-bit uniform is rounded to fp32 before the comparison",
+                          {{"DIST-CDF-EDGE", kEdge}});
+  rows.Add<RowsRepeat>("rows-repeat-words", "B106",
+                       "one row in four repeats the word of the row before",
+                       {{"DET-INDEP-ROWS", kIndependence}}, "flashinfer");
+  rows.Add<StepsRepeat>("steps-repeat-words", "B097",
+                        "one step in four repeats the word of the step before",
+                        {{"DET-INDEP-STEPS", kIndependence}}, "flashinfer");
 }
 
 }  // namespace assay::faults

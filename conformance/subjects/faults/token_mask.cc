@@ -190,77 +190,68 @@ int32_t VectorOverrun(const assay_call* call, const Args* a) {  // the last vect
   return code;
 }
 
-template <int32_t (*kFunction)(const assay_call*, const Args*)>
-void Put(assay_operations& ops) {
-  ops.apply_token_bitmask = kFunction;
-}
-
 }  // namespace
 
 void AddTokenMaskFaults(std::vector<Fault>& all) {
-  constexpr Technique kExact = Technique::kExact, kSame = Technique::kMetamorphic,
-                      kBounds = Technique::kBounds;
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "apply_token_bitmask",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
-  add("mask-msb-first", "", "highest bit first in each word", Put<MsbFirst>,
-      {{"MASK-BITS-ORDER", kExact},
-       {"BUF-VOCAB-SWEEP", kExact},
-       {"MASK-BITS-EXACT", kExact},
-       {"MASK-BITS-NEGINF", kExact},
-       {"MASK-ROWS-MAP", kExact},
-       {"MASK-TAIL-BITS", kSame}});
-  add("mask-sign-bit", "", "bit 31 reads as set", Put<SignBit>,
-      {{"MASK-BITS-ORDER", kExact},
-       {"BUF-VOCAB-SWEEP", kExact},
-       {"MASK-BITS-NEGINF", kExact},
-       {"MASK-ROWS-MAP", kExact}});
-  add("mask-last-word-missing", "B063", "the last, partial word is not applied",
-      Put<LastWordMissing>,
-      {{"MASK-BITS-ORDER", kExact},
-       {"BUF-VOCAB-SWEEP", kExact},
-       {"MASK-BITS-NEGINF", kExact},
-       {"MASK-ROWS-MAP", kExact}});
-  add("mask-tile-edge", "B065", "the first word of a tile is the last of the tile before",
-      Put<TileEdge>, {{"BUF-VOCAB-SWEEP", kExact}});
-  add("mask-tail-honoured", "B172", "set bits past the vocabulary open the last word",
-      Put<TailHonoured>, {{"MASK-TAIL-BITS", kSame}});
-  add("mask-ignores-vocab", "B066", "`vocab` is not read", Put<IgnoresVocab>,
-      {{"MASK-WIDTH-POLICY", kExact}});
-  add("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask", Put<ZeroRowMeansNone>,
-      {{"MASK-BITS-ORDER", kExact},
-       {"BUF-VOCAB-SWEEP", kExact},
-       {"MASK-BITS-NEGINF", kExact},
-       {"MASK-ROWS-MAP", kExact},
-       {"MASK-TAIL-BITS", kSame},
-       {"MASK-ALGEBRA-AND", kSame}});
-  add("mask-row-by-batch", "B174", "mask_rows is not read", Put<MaskRowByBatch>,
-      {{"MASK-ROWS-MAP", kExact}});
-  add("mask-logit-row-by-pair", "B174", "logit_rows is not read", Put<LogitRowByPair>,
-      {{"MASK-ROWS-MAP", kExact}});
-  add("mask-empty-list-is-all", "B069", "an empty list masks every row", Put<EmptyListMeansAll>,
-      {{"MASK-ROWS-EMPTY", kExact}});
-  add("mask-empty-list-fails", "B069", "an empty list is a launch of no blocks",
-      Put<EmptyListDivides>, {{"MASK-ROWS-EMPTY", kExact}, {"CALL-OK", kBounds}});
-  add("mask-finite-sentinel", "", "masked entries become the lowest finite number",
-      Put<FiniteSentinel>, {{"MASK-BITS-NEGINF", kExact}});
-  add("mask-nan-stays", "", "masked NaNs stay NaN", Put<NanStaysNan>,
-      {{"MASK-BITS-NEGINF", kExact}});
-  add("mask-quiets-nan", "", "kept NaNs lose their payload", Put<QuietsNan>,
-      {{"MASK-BITS-EXACT", kExact}});
-  add("mask-flushes", "B049", "kept subnormals become zero", Put<FlushesSubnormals>,
-      {{"MASK-BITS-EXACT", kExact}});
-  add("mask-adds-zero", "", "kept -0.0 becomes 0.0", Put<Adds>, {{"MASK-BITS-EXACT", kExact}});
-  add("mask-restores", "B173", "an entry masked before is opened again", Put<RestoresBits>,
-      {{"MASK-BITS-EXACT", kExact}, {"MASK-BITS-NEGINF", kExact}, {"MASK-ALGEBRA-AND", kSame}});
-  add("mask-vector-overrun", "B076", "the last vector of four is masked whole", Put<VectorOverrun>,
-      {{"BUF-GUARD-WRITE", kBounds}});
+  FaultRows<&assay_operations::apply_token_bitmask> rows{all, "apply_token_bitmask"};
+  rows.Add<MsbFirst>("mask-msb-first", "", "highest bit first in each word",
+                     {{"MASK-BITS-ORDER", kExact},
+                      {"BUF-VOCAB-SWEEP", kExact},
+                      {"MASK-BITS-EXACT", kExact},
+                      {"MASK-BITS-NEGINF", kExact},
+                      {"MASK-ROWS-MAP", kExact},
+                      {"MASK-TAIL-BITS", kMetamorphic}});
+  rows.Add<SignBit>("mask-sign-bit", "", "bit 31 reads as set",
+                    {{"MASK-BITS-ORDER", kExact},
+                     {"BUF-VOCAB-SWEEP", kExact},
+                     {"MASK-BITS-NEGINF", kExact},
+                     {"MASK-ROWS-MAP", kExact}});
+  rows.Add<LastWordMissing>("mask-last-word-missing", "B063",
+                            "the last, partial word is not applied",
+                            {{"MASK-BITS-ORDER", kExact},
+                             {"BUF-VOCAB-SWEEP", kExact},
+                             {"MASK-BITS-NEGINF", kExact},
+                             {"MASK-ROWS-MAP", kExact}});
+  rows.Add<TileEdge>("mask-tile-edge", "B065",
+                     "the first word of a tile is the last of the tile before",
+                     {{"BUF-VOCAB-SWEEP", kExact}});
+  rows.Add<TailHonoured>("mask-tail-honoured", "B172",
+                         "set bits past the vocabulary open the last word",
+                         {{"MASK-TAIL-BITS", kMetamorphic}});
+  rows.Add<IgnoresVocab>("mask-ignores-vocab", "B066", "`vocab` is not read",
+                         {{"MASK-WIDTH-POLICY", kExact}});
+  rows.Add<ZeroRowMeansNone>("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask",
+                             {{"MASK-BITS-ORDER", kExact},
+                              {"BUF-VOCAB-SWEEP", kExact},
+                              {"MASK-BITS-NEGINF", kExact},
+                              {"MASK-ROWS-MAP", kExact},
+                              {"MASK-TAIL-BITS", kMetamorphic},
+                              {"MASK-ALGEBRA-AND", kMetamorphic}});
+  rows.Add<MaskRowByBatch>("mask-row-by-batch", "B174", "mask_rows is not read",
+                           {{"MASK-ROWS-MAP", kExact}});
+  rows.Add<LogitRowByPair>("mask-logit-row-by-pair", "B174", "logit_rows is not read",
+                           {{"MASK-ROWS-MAP", kExact}});
+  rows.Add<EmptyListMeansAll>("mask-empty-list-is-all", "B069", "an empty list masks every row",
+                              {{"MASK-ROWS-EMPTY", kExact}});
+  rows.Add<EmptyListDivides>("mask-empty-list-fails", "B069",
+                             "an empty list is a launch of no blocks",
+                             {{"MASK-ROWS-EMPTY", kExact}, {"CALL-OK", kBounds}});
+  rows.Add<FiniteSentinel>("mask-finite-sentinel", "",
+                           "masked entries become the lowest finite number",
+                           {{"MASK-BITS-NEGINF", kExact}});
+  rows.Add<NanStaysNan>("mask-nan-stays", "", "masked NaNs stay NaN",
+                        {{"MASK-BITS-NEGINF", kExact}});
+  rows.Add<QuietsNan>("mask-quiets-nan", "", "kept NaNs lose their payload",
+                      {{"MASK-BITS-EXACT", kExact}});
+  rows.Add<FlushesSubnormals>("mask-flushes", "B049", "kept subnormals become zero",
+                              {{"MASK-BITS-EXACT", kExact}});
+  rows.Add<Adds>("mask-adds-zero", "", "kept -0.0 becomes 0.0", {{"MASK-BITS-EXACT", kExact}});
+  rows.Add<RestoresBits>("mask-restores", "B173", "an entry masked before is opened again",
+                         {{"MASK-BITS-EXACT", kExact},
+                          {"MASK-BITS-NEGINF", kExact},
+                          {"MASK-ALGEBRA-AND", kMetamorphic}});
+  rows.Add<VectorOverrun>("mask-vector-overrun", "B076", "the last vector of four is masked whole",
+                          {{"BUF-GUARD-WRITE", kBounds}});
 }
 
 }  // namespace assay::faults

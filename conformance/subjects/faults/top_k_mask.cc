@@ -5,8 +5,6 @@
 namespace assay::faults {
 namespace {
 
-constexpr Technique kExact = Technique::kExact;
-
 Filter Mask() { return Good().top_k_mask_logits; }
 
 // `rows` compete in place of the logits; the survivors' logits are right.
@@ -99,58 +97,47 @@ int32_t TailDropped(Call call, FilterArgs args) {
   });
 }
 
-template <auto kFunction>
-void Put(assay_operations& operations) {
-  operations.top_k_mask_logits = kFunction;
-}
-
 }  // namespace
 
 void AddTopKMaskFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "top_k_mask_logits",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
-  add("topk-mask-approximate", "B033", "logits compete with 8 significant bits", Put<Approximate>,
+  FaultRows<&assay_operations::top_k_mask_logits> rows{all, "top_k_mask_logits"};
+  rows.Add<Approximate>(
+      "topk-mask-approximate", "B033", "logits compete with 8 significant bits",
       {{"PROC-TOPK-DENSE", kExact}, {"PROC-TOPK-SET", kExact}, {"PROC-TOPK-TIES", kExact}});
-  add("topk-mask-by-magnitude", "", "the sign is no part of the key", Put<ByMagnitude>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"PROC-ORDER-NONEMPTY", kExact},
-       {"PROC-TOPK-SET", kExact},
-       {"PROC-TOPK-TIES", kExact}});
-  add("topk-mask-candidate-overflow", "B037", "4,096 candidates of one bucket find room",
-      Put<CandidateOverflow>, {{"PROC-TOPK-DENSE", kExact}});
-  add("topk-mask-finite-sentinel", "", "dropped entries are the lowest finite number",
-      Put<FiniteSentinel>,
+  rows.Add<ByMagnitude>("topk-mask-by-magnitude", "", "the sign is no part of the key",
+                        {{"BUF-VOCAB-SWEEP", kExact},
+                         {"PROC-ORDER-NONEMPTY", kExact},
+                         {"PROC-TOPK-SET", kExact},
+                         {"PROC-TOPK-TIES", kExact}});
+  rows.Add<CandidateOverflow>("topk-mask-candidate-overflow", "B037",
+                              "4,096 candidates of one bucket find room",
+                              {{"PROC-TOPK-DENSE", kExact}});
+  rows.Add<FiniteSentinel>(
+      "topk-mask-finite-sentinel", "", "dropped entries are the lowest finite number",
       {{"BUF-VOCAB-SWEEP", kExact}, {"MASK-BITS-NEGINF", kExact}, {"PROC-TOPK-DENSE", kExact}});
-  add("topk-mask-added", "", "the mask is added: a kept -0 becomes +0", Put<MaskAdded>,
-      {{"MASK-BITS-EXACT", kExact}});
-  add("topk-mask-zero-is-one", "B034", "k <= 0 acts as k = 1", Put<ZeroIsOne>,
-      {{"PROC-TOPK-OFF", kExact}});
-  add("topk-mask-wraps", "B035", "k above V acts as k mod V", Put<Wraps>,
-      {{"PROC-TOPK-RANGE", kExact}});
-  add("topk-mask-empty-passes", "B056", "a row of -inf is good", Put<EmptyPasses>,
-      {{"ROBUST-EMPTY-ROW", kExact}});
-  add("topk-mask-nan-passes", "B046", "a row with a NaN is good, and as it was", Put<NanPasses>,
-      {{"ROBUST-NAN-ROW", kExact}});
-  add("topk-mask-inf-passes", "B053", "a row with +inf is good, and as it was", Put<InfPasses>,
-      {{"ROBUST-INF-LOGIT", kExact}});
-  add("topk-mask-tail-dropped", "B065", "the last, partial vector of four is dropped",
-      Put<TailDropped>,
-      {{"BUF-VOCAB-SWEEP", kExact},
-       {"PROC-ORDER-NONEMPTY", kExact},
-       {"PROC-TOPK-OFF", kExact},
-       {"PROC-TOPK-RANGE", kExact},
-       {"PROC-TOPK-SET", kExact},
-       {"PROC-TOPK-TIES", kExact},
-       {"ROBUST-EMPTY-ROW", kExact},
-       {"ROBUST-INF-LOGIT", kExact},
-       {"ROBUST-NAN-ROW", kExact}});
+  rows.Add<MaskAdded>("topk-mask-added", "", "the mask is added: a kept -0 becomes +0",
+                      {{"MASK-BITS-EXACT", kExact}});
+  rows.Add<ZeroIsOne>("topk-mask-zero-is-one", "B034", "k <= 0 acts as k = 1",
+                      {{"PROC-TOPK-OFF", kExact}});
+  rows.Add<Wraps>("topk-mask-wraps", "B035", "k above V acts as k mod V",
+                  {{"PROC-TOPK-RANGE", kExact}});
+  rows.Add<EmptyPasses>("topk-mask-empty-passes", "B056", "a row of -inf is good",
+                        {{"ROBUST-EMPTY-ROW", kExact}});
+  rows.Add<NanPasses>("topk-mask-nan-passes", "B046", "a row with a NaN is good, and as it was",
+                      {{"ROBUST-NAN-ROW", kExact}});
+  rows.Add<InfPasses>("topk-mask-inf-passes", "B053", "a row with +inf is good, and as it was",
+                      {{"ROBUST-INF-LOGIT", kExact}});
+  rows.Add<TailDropped>("topk-mask-tail-dropped", "B065",
+                        "the last, partial vector of four is dropped",
+                        {{"BUF-VOCAB-SWEEP", kExact},
+                         {"PROC-ORDER-NONEMPTY", kExact},
+                         {"PROC-TOPK-OFF", kExact},
+                         {"PROC-TOPK-RANGE", kExact},
+                         {"PROC-TOPK-SET", kExact},
+                         {"PROC-TOPK-TIES", kExact},
+                         {"ROBUST-EMPTY-ROW", kExact},
+                         {"ROBUST-INF-LOGIT", kExact},
+                         {"ROBUST-NAN-ROW", kExact}});
 }
 
 }  // namespace assay::faults

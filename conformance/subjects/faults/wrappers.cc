@@ -247,7 +247,6 @@ struct RefusesGoodCall {
 
 void AddWrapperFaults(std::vector<Fault>& all) {
   AddWrapperMemoryFaults(all);
-  constexpr Technique kBounds = Technique::kBounds, kSame = Technique::kMetamorphic;
   const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
                        void (*install)(assay_operations&), std::vector<Claim> kills) {
     all.push_back({.id = id,
@@ -258,27 +257,32 @@ void AddWrapperFaults(std::vector<Fault>& all) {
                    .kills = std::move(kills)});
   };
   add("race-in-repeats", "B080", "the twelfth equal call gives another result",
-      Install<RaceInRepeats>, {{"DET-RUN-REPEAT", kSame}});
+      Install<RaceInRepeats>, {{"DET-RUN-REPEAT", kMetamorphic}});
   add("path-by-batch", "B031", "another path for batches above 100", Install<SpoilsRows<EveryRow>>,
-      {{"DET-BATCH-SIZE", kSame}});
+      {{"DET-BATCH-SIZE", kMetamorphic}});
   add("position-of-warp", "B113", "the last row of each 32 comes out otherwise",
-      Install<SpoilsRows<LastOfWarp>>, {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}});
+      Install<SpoilsRows<LastOfWarp>>,
+      {{"DET-BATCH-SIZE", kMetamorphic}, {"DET-BATCH-POSITION", kMetamorphic}});
   add("neighbour-row", "B118", "a row's result hangs on a value of the row before it",
       Install<SpoilsRows<NeighbourSays>>,
-      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"DET-BATCH-NEIGHBOUR", kSame}});
+      {{"DET-BATCH-SIZE", kMetamorphic},
+       {"DET-BATCH-POSITION", kMetamorphic},
+       {"DET-BATCH-NEIGHBOUR", kMetamorphic}});
   add("params-row-zero", "B099", "row 0's parameters, seed or mask serve all rows of large batches",
       Install<RowZeroForAll>,
-      {{"DET-BATCH-SIZE", kSame}, {"DET-BATCH-POSITION", kSame}, {"DET-BATCH-NEIGHBOUR", kSame}});
+      {{"DET-BATCH-SIZE", kMetamorphic},
+       {"DET-BATCH-POSITION", kMetamorphic},
+       {"DET-BATCH-NEIGHBOUR", kMetamorphic}});
   add("grid-limit", "B058", "rows from 65,535 on are another block's", Install<GridLimit>,
-      {{"BUF-BATCH-LARGE", kSame}});
+      {{"BUF-BATCH-LARGE", kMetamorphic}});
   add("grid-drops", "B058", "rows from 65,535 on are not reported", Install<GridDrops>,
-      {{"BUF-BATCH-LARGE", kSame}, {"BUF-OUTPUT-ALL", kBounds}});
+      {{"BUF-BATCH-LARGE", kMetamorphic}, {"BUF-OUTPUT-ALL", kBounds}});
   add("broken-row-spreads", "B095", "a reported row spoils the second row after it",
-      Install<BrokenRowSpreads>, {{"ROBUST-ROW-ISOLATED", kSame}});
+      Install<BrokenRowSpreads>, {{"ROBUST-ROW-ISOLATED", kMetamorphic}});
   add("broken-flag-spreads", "B046", "the second row after a reported one is reported too",
-      Install<BrokenFlagSpreads>, {{"ROBUST-ROW-ISOLATED", kSame}});
+      Install<BrokenFlagSpreads>, {{"ROBUST-ROW-ISOLATED", kMetamorphic}});
   add("scalar-path", "B044", "a scalar parameter is read otherwise in large batches",
-      Install<ScalarPath>, {{"PROC-ORDER-PATHS", kSame}});
+      Install<ScalarPath>, {{"PROC-ORDER-PATHS", kMetamorphic}});
   add("empty-batch-fails", "B069", "a call without rows is an error", Install<EmptyBatchFails>,
       {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
   add("empty-batch-writes", "B069", "a call without rows writes an entry",

@@ -113,8 +113,6 @@ struct WorkspaceCounter {
   }
 };
 
-constexpr Technique kBounds = Technique::kBounds, kSame = Technique::kMetamorphic;
-
 }  // namespace
 
 void AddWrapperMemoryFaults(std::vector<Fault>& all) {
@@ -136,13 +134,13 @@ void AddWrapperMemoryFaults(std::vector<Fault>& all) {
   add("status-unwritten", "B091", "leaves the last row's status as it was",
       Install<StatusUnwritten>, {{"BUF-OUTPUT-ALL", kBounds}});
   add("read-past-row", "B067", "a large number past the last row's end changes the result",
-      Install<ReadPastRow>, {{"BUF-GUARD-READ", kSame}});
+      Install<ReadPastRow>, {{"BUF-GUARD-READ", kMetamorphic}});
   add("stride-ignored", "B074", "takes the row stride for the width", Install<StrideIgnored>,
-      {{"BUF-STRIDE-ROWS", kSame}, {"BUF-GUARD-READ", kSame}});
+      {{"BUF-STRIDE-ROWS", kMetamorphic}, {"BUF-GUARD-READ", kMetamorphic}});
   add("aligned-loads", "B064", "reads from the 16-byte boundary below the base",
-      Install<AlignedLoads>, {{"BUF-ALIGN-BASE", kSame}});
+      Install<AlignedLoads>, {{"BUF-ALIGN-BASE", kMetamorphic}});
   add("workspace-counter", "B085", "takes a zero found in the workspace for its own count",
-      Install<WorkspaceCounter>, {{"BUF-WORKSPACE-ANY", kSame}});
+      Install<WorkspaceCounter>, {{"BUF-WORKSPACE-ANY", kMetamorphic}});
 }
 
 }  // namespace assay::faults
