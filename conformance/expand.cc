@@ -170,11 +170,16 @@ Tensor OffsetTensor(const Case& at, int64_t rows, const Profile& profile) {
   return tensor;
 }
 
-FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation) {
+FilterParams FiltersOf(const Operation& operation) {
   FilterParams params;
   params.use_top_k = FindField(operation, "top_k");
   params.use_top_p = FindField(operation, "top_p");
   params.use_min_p = FindField(operation, "min_p");
+  return params;
+}
+
+FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation) {
+  FilterParams params = FiltersOf(operation);
   params.top_k = RowTopK(at, row);
   params.top_p = static_cast<double>(RowTopP(at, row));
   params.min_p = static_cast<double>(RowMinP(at, row));
@@ -195,6 +200,12 @@ Axis VocabAxis(const Context& context, int64_t largest) {
   const auto paired = std::find(all.begin(), all.end(), kQuickPairs);
   const auto split = paired == all.end() ? all.end() : paired + 1;
   return {&Case::vocab, {all.begin(), split}, {split, all.end()}};
+}
+
+Axis WholeVocabAxis(const Context& context, int64_t largest) {
+  Axis axis = VocabAxis(context, largest);
+  axis.values.insert(axis.values.end(), axis.alone.begin(), axis.alone.end());
+  return axis;
 }
 
 Inputs TypicalInputs(const Case& at, const Trial& trial) {

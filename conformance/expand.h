@@ -100,6 +100,8 @@ Tensor TemperatureTensor(const Case& at);
 Tensor SeedTensor(const Case& at, int64_t rows, const Profile& profile);
 Tensor OffsetTensor(const Case& at, int64_t rows, const Profile& profile);
 
+// Parameters that do nothing, of the filters that the operation has.
+FilterParams FiltersOf(const Operation& operation);
 // The filter that the case puts on row r of the trial's operation.
 FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation);
 
@@ -109,6 +111,7 @@ Inputs TypicalInputs(const Case& at, const Trial& trial);
 // V from 1 to `largest` with tile and vector edges, and the subject's own breakpoints -1, 0, +1. In
 // the quick tier large ones stand alone.
 Axis VocabAxis(const Context& context, int64_t largest);
+Axis WholeVocabAxis(const Context& context, int64_t largest);  // large ones among the others
 
 }  // namespace assay
 

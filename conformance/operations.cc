@@ -32,44 +32,28 @@ constexpr Operation Via(std::string_view name, Reads reads, std::span<const ArgF
 
 constexpr Role kIn = Role::kIn, kOptional = Role::kOptional, kOut = Role::kOut;
 
-constexpr ArgField kSoftmax[] = {
-    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
-    {"temperature", offsetof(assay_filter_args, temperature), kOptional, "f32", "R"},
-    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
-    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
-};
-constexpr ArgField kTopK[] = {
-    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
-    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
-    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
-    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
-};
-constexpr ArgField kTopP[] = {
-    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
-    {"top_p", offsetof(assay_filter_args, top_p), kIn, "f32", "R"},
-    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
-    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
-};
-constexpr ArgField kMinP[] = {
-    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
-    {"min_p", offsetof(assay_filter_args, min_p), kIn, "f32", "R"},
-    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
-    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
-};
-constexpr ArgField kTopKTopP[] = {
-    {"filter_order", offsetof(assay_filter_args, filter_order), Role::kScalar, "u32", ""},
-    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
-    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
-    {"top_p", offsetof(assay_filter_args, top_p), kIn, "f32", "R"},
-    {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"},
-    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
-};
-constexpr ArgField kTopKMask[] = {
-    {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"},
-    {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"},
-    {"output", offsetof(assay_filter_args, output), kOut, "value", "R V"},
-    {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"},
-};
+// The members of assay_filter_args, by name.
+constexpr ArgField kFilterOrder = {"filter_order", offsetof(assay_filter_args, filter_order),
+                                   Role::kScalar, "u32", ""};
+constexpr ArgField kInput = {"input", offsetof(assay_filter_args, input), kIn, "value", "R V"};
+constexpr ArgField kFilterTemperature = {"temperature", offsetof(assay_filter_args, temperature),
+                                         kOptional, "f32", "R"};
+constexpr ArgField kFilterTopK = {"top_k", offsetof(assay_filter_args, top_k), kIn, "i32", "R"};
+constexpr ArgField kFilterTopP = {"top_p", offsetof(assay_filter_args, top_p), kIn, "f32", "R"};
+constexpr ArgField kFilterMinP = {"min_p", offsetof(assay_filter_args, min_p), kIn, "f32", "R"};
+constexpr ArgField kOutput = {"output", offsetof(assay_filter_args, output), kOut, "f32", "R V"};
+constexpr ArgField kSameOutput = {"output", offsetof(assay_filter_args, output), kOut, "value",
+                                  "R V"};
+constexpr ArgField kFilterStatus = {"status", offsetof(assay_filter_args, status), kOut, "u8", "R"};
+
+constexpr ArgField kSoftmax[] = {kInput, kFilterTemperature, kOutput, kFilterStatus};
+constexpr ArgField kTopK[] = {kInput, kFilterTopK, kOutput, kFilterStatus};
+constexpr ArgField kTopP[] = {kInput, kFilterTopP, kOutput, kFilterStatus};
+constexpr ArgField kMinP[] = {kInput, kFilterMinP, kOutput, kFilterStatus};
+constexpr ArgField kTopKTopP[] = {kFilterOrder, kInput,  kFilterTopK,
+                                  kFilterTopP,  kOutput, kFilterStatus};
+constexpr ArgField kTopKMask[] = {kInput, kFilterTopK, kSameOutput, kFilterStatus};
+
 // The members of assay_sample_args, by name.
 constexpr ArgField kOrder = {"filter_order", offsetof(assay_sample_args, filter_order),
                              Role::kScalar, "u32", ""};

@@ -21,8 +21,8 @@ struct ArgField {
   std::string_view dtype, shape;
 };
 
-// What the rows of "value" dtype are; kNone: the operation reads none.
-enum class Reads : uint8_t { kNone, kLogits, kProbs };
+// What the rows of "value" dtype are.
+enum class Reads : uint8_t { kLogits, kProbs };
 
 // What one call takes and gives; the call harness and the properties that hold for any operation
 // read it. The first member of every argument struct is its size.
@@ -41,7 +41,7 @@ const Operation& FindOperation(std::string_view name);  // throws InputError
 
 const ArgField* FindField(const Operation& operation, std::string_view name);  // null: has none
 
-// The field of "value" dtype that the operation reads; empty if it reads none.
+// The field of "value" dtype that the operation reads.
 std::string_view RowsField(const Operation& operation);
 
 // "R V": one entry for each row of the batch; so do N and M. Pools (P) and lists (X) have none.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "conformance/expand.h"
 #include "reference/softmax.h"
 
 namespace assay {
@@ -11,13 +12,7 @@ namespace {
 
 FilterParams ParamsOfRow(const SampleBatch& batch, int64_t row, const Trial& trial) {
   const auto at = static_cast<size_t>(batch.scalar ? 0 : row);
-  const auto has = [&](std::string_view name) {
-    return FindField(trial.operation(), name) != nullptr;
-  };
-  FilterParams params;
-  params.use_top_k = has("top_k");
-  params.use_top_p = has("top_p");
-  params.use_min_p = has("min_p");
+  FilterParams params = FiltersOf(trial.operation());
   params.top_k = batch.top_k[at];
   params.top_p = static_cast<double>(batch.top_p[at]);
   params.min_p = static_cast<double>(batch.min_p[at]);

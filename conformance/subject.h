@@ -209,12 +209,13 @@ typedef struct assay_operations {
   int32_t (*top_k_top_p_renorm_probs)(const assay_call*, const assay_filter_args*);
   int32_t (*top_k_mask_logits)(const assay_call*, const assay_filter_args*);
   int32_t (*argmax)(const assay_call*, const assay_sample_args*);
-  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*top_k_sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*top_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*min_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*top_k_top_p_sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*sample_rows)(const assay_call*, const assay_sample_args*);
+  /* Declared, not checked yet: a subject's entry is never called. */
+  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_and_expand_scalars)(const assay_call*, const assay_gather_args*);
   int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
   int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);

@@ -19,7 +19,6 @@ DType FieldDType(const ArgField& field, DType value) {
 Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int64_t vocab) {
   const DType dtype = FieldDType(field, value);
   if (field.shape == "R V") return Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout);
-  if (field.shape == "R n") return Tensor::Matrix(dtype, inputs.rows, inputs.numbers.at("n"));
   return Tensor::Vector(dtype, inputs.rows + inputs.spare);
 }
 
@@ -28,7 +27,7 @@ int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
     const auto it = inputs.tensors.find(field.name);
     if (it != inputs.tensors.end() && field.shape.ends_with(" V")) return it->second.cols();
   }
-  return 1;  // an operation without rows of tokens
+  throw std::logic_error("a call without a row tensor");
 }
 
 // The entries of an output that a call may write.

@@ -14,13 +14,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void ThrowIllegal(std::string_view found, std::string_view expected,
-                               std::string_view field, const Profile& profile) {
-  throw InputError("logits: found " + std::string(found) + ", expected " + std::string(expected) +
-                   ": " + std::string(field) + " is illegal in profile " +
-                   std::string(profile.name));
-}
-
 bool Counts(double logit) { return logit > -kInfinity; }  // not a NaN either
 
 // Tokens above -inf, the largest first, equal ones by lowest id.
@@ -37,6 +30,13 @@ SortedRow SortLogits(std::span<const double> logits) {
 
 }  // namespace
 
+void ThrowIllegal(std::string_view what, std::string_view found, std::string_view expected,
+                  std::string_view field, const Profile& profile) {
+  throw InputError(std::string(what) + ": found " + std::string(found) + ", expected " +
+                   std::string(expected) + ": " + std::string(field) + " is illegal in profile " +
+                   std::string(profile.name));
+}
+
 RowStatus LogitStatus(std::span<const double> logits, const Profile& profile) {
   if (logits.empty()) throw InputError("logits: found an empty row, expected V >= 1");
   return LogitStatus(ReadLanes(logits), profile);
@@ -45,10 +45,10 @@ RowStatus LogitStatus(std::span<const double> logits, const Profile& profile) {
 RowStatus LogitStatus(const LaneFacts& logits, const Profile& profile) {
   const bool has_nan = logits.nans > 0, has_inf = logits.largest == kInfinity;
   if (has_nan && profile.nan_row == NanRow::kIllegal) {
-    ThrowIllegal("a NaN", "numbers", "nan_row", profile);
+    ThrowIllegal("logits", "a NaN", "numbers", "nan_row", profile);
   }
   if (has_inf && profile.inf_logit == InfLogit::kIllegal) {
-    ThrowIllegal("+inf", "numbers below it", "inf_logit", profile);
+    ThrowIllegal("logits", "+inf", "numbers below it", "inf_logit", profile);
   }
   if (has_inf && profile.inf_logit == InfLogit::kReport) return RowStatus::kInf;
   if (has_nan && profile.nan_row == NanRow::kReport) return RowStatus::kNan;

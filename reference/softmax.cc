@@ -14,21 +14,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void ThrowIllegal(std::string_view found, std::string_view expected,
-                               std::string_view field, const Profile& profile) {
-  throw InputError("softmax: found " + std::string(found) + ", expected " + std::string(expected) +
-                   ": " + std::string(field) + " is illegal in profile " +
-                   std::string(profile.name));
-}
-
 RowStatus TemperatureStatus(double temperature, const Profile& profile) {
   if (temperature == 0 && profile.temperature_zero == TemperatureZero::kIllegal) {
-    ThrowIllegal("temperature 0", "above 0", "temperature_zero", profile);
+    ThrowIllegal("softmax", "temperature 0", "above 0", "temperature_zero", profile);
   }
   if (temperature >= 0 && temperature < kInfinity) return RowStatus::kOk;
   if (profile.bad_param == BadParam::kIllegal) {
-    ThrowIllegal("temperature " + std::to_string(temperature), "a finite number, 0 or more",
-                 "bad_param", profile);
+    ThrowIllegal("softmax", "temperature " + std::to_string(temperature),
+                 "a finite number, 0 or more", "bad_param", profile);
   }
   return profile.bad_param == BadParam::kOff ? RowStatus::kOk : RowStatus::kParameter;
 }

@@ -116,9 +116,7 @@ Domain NeighbourBatches(const Context& context) {
 }
 
 // Operations whose rows can be broken, and which then say so.
-bool ReportsRows(const Operation& operation) {
-  return FindField(operation, "status") && operation.reads != Reads::kNone;
-}
+bool ReportsRows(const Operation& operation) { return FindField(operation, "status"); }
 
 // Ways to break a row.
 enum Break : int64_t { kEmptyRow, kNanFirst, kNanLast, kInfLogit, kBadParameter };

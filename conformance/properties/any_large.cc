@@ -22,13 +22,11 @@ Inputs OneHotRows(const Case& at, const Trial& t) {
   base.family = family::kOneHot;
   Inputs in = AnyInputs(base, t);
   const bool logits = t.operation().reads == Reads::kLogits;
-  if (t.operation().reads != Reads::kNone) {
-    Tensor& rows = in.tensors.at(RowsField(t.operation()));
-    for (int64_t r = 0; r < rows.rows(); ++r) {
-      std::vector<double> row(static_cast<size_t>(at.vocab), logits ? -HUGE_VAL : 0.0);
-      row[static_cast<size_t>((r * 5 + at.seed % 7) % at.vocab)] = logits ? 0.0 : 1.0;
-      rows.SetRow(r, row);
-    }
+  Tensor& rows = in.tensors.at(RowsField(t.operation()));
+  for (int64_t r = 0; r < rows.rows(); ++r) {
+    std::vector<double> row(static_cast<size_t>(at.vocab), logits ? -HUGE_VAL : 0.0);
+    row[static_cast<size_t>((r * 5 + at.seed % 7) % at.vocab)] = logits ? 0.0 : 1.0;
+    rows.SetRow(r, row);
   }
   if (in.tensors.count("top_p"))  // most rows without the work of a cut
     for (int64_t r = 0; r < kPeriod; ++r) in.tensors.at("top_p").Set(0, r, r % 8 == 3 ? 0.5 : 1);

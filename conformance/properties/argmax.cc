@@ -120,13 +120,11 @@ void EveryVocab(const Case& at, Trial& t) {
 Domain EverySize(const Context& context) {
   Domain domain;
   domain.max_elements = 1 << 15;
-  domain.axes = {VocabAxis(context, 262144),
+  domain.axes = {WholeVocabAxis(context, 262144),
                  {&Case::special, {kFar, kLone, kByFamily}},
                  {&Case::family, {int64_t{logits::kBeacon}}},
                  {&Case::place, {1, 0, 4, 6}},
                  {&Case::rows, {1, 3}}};
-  auto& vocab = domain.axes[0];
-  vocab.values.insert(vocab.values.end(), vocab.alone.begin(), vocab.alone.end());
   domain.quick = 10;
   domain.full = 100;
   return domain;

@@ -203,7 +203,7 @@ std::string IndexUnsupported(const Context& context) {
 void AddBrokenInputProperties(std::vector<Property>& all) {
   std::vector<std::string_view> reporting, with_fraction, with_indices, on_logits;
   for (const Operation& operation : Operations()) {
-    if (!Has(operation, "status") || operation.reads == Reads::kNone) continue;
+    if (!Has(operation, "status")) continue;
     reporting.push_back(operation.name);
     if (HasFraction(operation)) with_fraction.push_back(operation.name);
     if (Has(operation, "indices")) with_indices.push_back(operation.name);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "conformance/expand.h"
-
 namespace assay {
 namespace {
 
@@ -64,25 +62,6 @@ std::string_view ClauseOf(const FilterParams& params, const SortedRow& sorted, c
 
 std::string_view RefusalClause(const FilterParams& params) {
   return params.use_top_k && params.top_k <= 0 ? "PROC-TOPK-OFF" : "PROC-TOPP-ZERO";
-}
-
-void AddFilterAxes(const Context& context, const FilterAxes& axes, Domain& domain) {
-  const auto add = [&](const char* field, int64_t Case::*at, const std::vector<int64_t>& values) {
-    if (FindField(*context.operation, field)) domain.axes.push_back({at, values});
-  };
-  add("top_k", &Case::top_k, axes.top_k);
-  add("top_p", &Case::top_p, axes.top_p);
-  add("min_p", &Case::min_p, axes.min_p);
-  add("filter_order", &Case::order, {ASSAY_ORDER_TOP_K_FIRST, ASSAY_ORDER_JOINT});
-}
-
-FilterAxes AllCodes(const Profile& profile) {
-  FilterAxes axes = {.top_k = {1, 2, 3, 31, 32, 33, 1000, 0, -3, -4, -5, -6},
-                     .top_p = {1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-                     .min_p = {1, 0, 2, 3, 4, 5, 6, 7, 8}};
-  if (profile.top_k_zero != TopKZero::kIllegal) axes.top_k.insert(axes.top_k.end(), {-1, -2});
-  if (profile.top_p_zero != TopPZero::kIllegal) axes.top_p.push_back(kTopPZero);
-  return axes;
 }
 
 }  // namespace assay

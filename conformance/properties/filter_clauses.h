@@ -5,12 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/properties/param_axes.h"
 #include "conformance/property.h"
 #include "reference/filters.h"
 #include "reference/profile.h"
 #include "reference/row.h"
 
-// What the properties of the filters share: which clause a row decides, and which cases to try.
+// What the properties of the filters share: which clause a row decides.
 namespace assay {
 
 inline const std::vector<std::string_view> kRenorms = {
@@ -27,15 +28,6 @@ std::string_view TopKClause(int64_t top_k, int64_t vocab, int64_t positives, boo
 
 // The clause that says whether a parameter is refused.
 std::string_view RefusalClause(const FilterParams& params);
-
-// The axes of the parameters that the operation has.
-struct FilterAxes {
-  std::vector<int64_t> top_k = {}, top_p = {}, min_p = {};
-};
-void AddFilterAxes(const Context& context, const FilterAxes& axes, Domain& domain);
-
-// Codes of every kind of k, p and min_p that the profile takes.
-FilterAxes AllCodes(const Profile& profile);
 
 }  // namespace assay
 

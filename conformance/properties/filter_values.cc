@@ -137,11 +137,11 @@ Domain ValueRows(const Context& context) {
     if (context.profile.subnormals == Subnormals::kKeep && context.dtype == DType::kF32)
       families.push_back(family::kSubnormal);
   }
-  AddFilterAxes(context,
-                {.top_k = {1, 2, 3, 33, 1000, 0},
-                 .top_p = {1, 0, 2, 3, 4, 5, 7, 8},
-                 .min_p = {1, 0, 2, 3, 4, 5, 7}},
-                domain);
+  AddParamAxes(context,
+               {.top_k = {1, 2, 3, 33, 1000, 0},
+                .top_p = {1, 0, 2, 3, 4, 5, 7, 8},
+                .min_p = {1, 0, 2, 3, 4, 5, 7}},
+               domain);
   domain.full = 600;
   return domain;
 }
@@ -204,9 +204,9 @@ Domain SubnormalRows(const Context& context) {
                  {&Case::rows, {1, 2, 5}},
                  {&Case::place, {0, 1, 2}}};
   // Dyadic: p S and min_p max p stay on the grid.
-  AddFilterAxes(context,
-                {.top_k = {1, 2, 3, 33, 0}, .top_p = {1, 0, 2, 3, 4}, .min_p = {1, 0, 2, 3, 4}},
-                domain);
+  AddParamAxes(context,
+               {.top_k = {1, 2, 3, 33, 0}, .top_p = {1, 0, 2, 3, 4}, .min_p = {1, 0, 2, 3, 4}},
+               domain);
   domain.quick = 30;
   return domain;
 }

@@ -86,7 +86,7 @@ Domain ExactRows(const Context& context) {
   if (context.operation->name == "top_k_renorm_probs")
     for (const int64_t smooth : {family::kNormal, family::kNearTies, family::kRecorded})
       families.push_back(smooth);
-  AddFilterAxes(context, AllCodes(context.profile), domain);
+  AddParamAxes(context, AllCodes(context.profile), domain);
   if (FindField(*context.operation, "top_p")) domain.quick = 150;
   return domain;
 }
@@ -230,11 +230,11 @@ Domain SmoothRows(const Context& context) {
       Vocabs(context),
       {&Case::rows, {1, 2, 7}},
       {&Case::place, {0, 1, 4}}};
-  AddFilterAxes(context,
-                {.top_k = {1000, 0, 1, 33, -6},
-                 .top_p = {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10},
-                 .min_p = {5, 0, 1, 2, 3, 4, 6, 7, 8}},
-                domain);
+  AddParamAxes(context,
+               {.top_k = {1000, 0, 1, 33, -6},
+                .top_p = {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10},
+                .min_p = {5, 0, 1, 2, 3, 4, 6, 7, 8}},
+               domain);
   domain.full = 600;
   return domain;
 }

@@ -20,16 +20,8 @@ std::vector<std::string_view> Samplers(bool (*also)(const Operation&)) {
   return names;
 }
 
-void AddParamAxes(const Context& context, const ParamAxes& axes, Domain& domain) {
-  const auto add = [&](std::string_view field, int64_t Case::*code,
-                       const std::vector<int64_t>& values) {
-    if (!values.empty() && Has(*context.operation, field)) domain.axes.push_back({code, values});
-  };
-  add("top_k", &Case::top_k, axes.top_k);
-  add("top_p", &Case::top_p, axes.top_p);
-  add("min_p", &Case::min_p, axes.min_p);
-  add("temperature", &Case::temperature, axes.temperature);
-  add("filter_order", &Case::order, axes.order);
+bool MayLoopUnder(const Operation& operation, const Profile& profile) {
+  return MayLoop(operation) && profile.stream != Stream::kMidpoint32;
 }
 
 bool IsLean(const Operation& operation) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conformance/handshake.h"
+#include "conformance/properties/param_axes.h"
 #include "conformance/property.h"
 #include "conformance/row_law.h"
 #include "conformance/sample_batch.h"
@@ -19,6 +20,9 @@ inline bool Has(const Operation& operation, std::string_view field) {
   return FindField(operation, field) != nullptr;
 }
 
+// Whether the subject may draw by FlashInfer's rejection loop: a draw costs a sum a round.
+bool MayLoopUnder(const Operation& operation, const Profile& profile);
+
 // The samplers for which `also` holds; all of them if it is null.
 std::vector<std::string_view> Samplers(bool (*also)(const Operation&) = nullptr);
 
@@ -28,12 +32,6 @@ inline std::string NoInjection(const Context& context) {
 inline std::string NoModel(const Context& context) {
   return HandshakenModel(context) ? "" : "the stream is opaque";
 }
-
-// Values for the parameters that the operation has; an empty list leaves a parameter plain.
-struct ParamAxes {
-  std::vector<int64_t> top_k = {}, top_p = {}, min_p = {}, temperature = {}, order = {0, 1};
-};
-void AddParamAxes(const Context& context, const ParamAxes& axes, Domain& domain);
 
 // Random cases of a job: a quarter of them for the samplers that share their ways with
 // sampling_from_probs and top_k_top_p_sampling_from_probs. Their sweeps are whole.

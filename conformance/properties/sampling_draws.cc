@@ -207,7 +207,7 @@ std::string NoRandomness(const Context& context) {
 
 Domain Rows(const Context& context) {
   const bool full = context.tier == Tier::kFull;
-  const bool loops = MayLoop(*context.operation) && context.profile.stream != Stream::kMidpoint32;
+  const bool loops = MayLoopUnder(*context.operation, context.profile);
   Domain domain;
   domain.axes = {{&Case::family,
                   {family::kNormal, family::kZipf, family::kPeaked, family::kRecorded,

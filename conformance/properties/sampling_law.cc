@@ -19,13 +19,9 @@ constexpr int64_t kLargeVocab = 131072;
 constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the row in every round
 constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
 
-bool Loops(const Operation& operation, const Profile& profile) {
-  return MayLoop(operation) && profile.stream != Stream::kMidpoint32;
-}
-
 // A larger row costs more a draw, and a rejection loop more still.
 int64_t DrawsOf(const Case& at, const Trial& t) {
-  const bool loops = Loops(t.operation(), t.profile());
+  const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
   return std::max<int64_t>(at.draws / (by_vocab * by_loop), 1);
@@ -240,7 +236,7 @@ void Independence(const Case& at, Trial& t) {
 Domain LawStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull, lean = IsLean(*context.operation);
   Domain domain;
-  const bool loops = Loops(*context.operation, context.profile);
+  const bool loops = MayLoopUnder(*context.operation, context.profile);
   domain.axes = {{&Case::vocab, {loops ? kLoopVocab : kLargeVocab, 4096, 16}},
                  {&Case::draws,
                   {full   ? 10'000'000
@@ -261,7 +257,7 @@ Domain LawStreams(const Context& context) {
 
 Domain IndependenceStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull;
-  const bool loops = Loops(*context.operation, context.profile);
+  const bool loops = MayLoopUnder(*context.operation, context.profile);
   const bool few = loops || IsLean(*context.operation);
   Domain domain;
   domain.axes = {{&Case::vocab, {4096}},

@@ -131,7 +131,7 @@ void LongRow(const Case& at, Trial& t) {
 }
 
 Domain LongRows(const Context& context) {
-  const bool loops = MayLoop(*context.operation) && context.profile.stream != Stream::kMidpoint32;
+  const bool loops = MayLoopUnder(*context.operation, context.profile);
   Domain domain;
   domain.axes = {{&Case::vocab, {loops ? 32768 : 131072}},
                  {&Case::draws, {loops ? 512 : 2048}},

@@ -135,7 +135,7 @@ Domain AnyRows(const Context& context) {
                  {&Case::place, {0, 1, 2, 4, 6}},
                  {&Case::special, {kByFamily, kEdges}},
                  {&Case::scalar, {0, 1}}};
-  AddFilterAxes(context, AllCodes(context.profile), domain);
+  AddParamAxes(context, AllCodes(context.profile), domain);
   return domain;
 }
 
@@ -192,13 +192,11 @@ void EveryVocab(const Case& at, Trial& t) {
 Domain EverySize(const Context& context) {
   Domain domain;
   domain.max_elements = 1 << 15;
-  domain.axes = {VocabAxis(context, 262144),
+  domain.axes = {WholeVocabAxis(context, 262144),
                  {&Case::family, {logits::kBeacon, logits::kIntegers}},
                  {&Case::place, {1, 0, 4, 6}},
                  {&Case::rows, {1, 3}},
                  {&Case::top_k, {1, 0}}};
-  auto& vocab = domain.axes[0];
-  vocab.values.insert(vocab.values.end(), vocab.alone.begin(), vocab.alone.end());
   domain.quick = 10;
   domain.full = 100;
   return domain;

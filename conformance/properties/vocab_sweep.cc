@@ -75,14 +75,12 @@ Domain EverySize(const Context& context) {
   Domain domain;
   domain.max_elements = 1 << 15;
   domain.axes = {
-      VocabAxis(context, 262144), {&Case::place, Places(context)}, {&Case::rows, {1, 3}}};
+      WholeVocabAxis(context, 262144), {&Case::place, Places(context)}, {&Case::rows, {1, 3}}};
   if (context.operation->name == "softmax")
     domain.axes.push_back({&Case::family, {logits::kBeacon, logits::kLone}});
   else
     domain.axes.push_back({&Case::family, {int64_t{family::kSteps}}});
-  AddFilterAxes(context, {.top_k = {1, 0}, .top_p = {1, 0}, .min_p = {1, 0}}, domain);
-  auto& vocab = domain.axes[0];
-  vocab.values.insert(vocab.values.end(), vocab.alone.begin(), vocab.alone.end());
+  AddParamAxes(context, {.top_k = {1, 0}, .top_p = {1, 0}, .min_p = {1, 0}}, domain);
   domain.quick = 10;
   domain.full = 100;
   return domain;

@@ -59,12 +59,7 @@ std::string Show(const Record& record, const FailureGroup& group, const std::str
     if (cell.status == Status::kFail) line("clause", std::string(requirement->clause));
   if (failure) line("case", InWords(failure->example.at));
   if (failure && cell.status == Status::kFail) {
-    line("place", failure->example.place);
-    line("input", failure->example.input);
-    line("expected", failure->example.expected);
-    line("got", failure->example.got);
-    line("hint", Hint(*failure));
-    line("like", Like(cell.key.requirement));
+    for (const FindingLine& shown : FindingLines(*failure)) line(shown.label, shown.text);
   } else {
     line("reason", cell.note);
   }
@@ -101,6 +96,12 @@ std::string TitleOf(const FailureGroup& group) {
   for (const Cell* cell : group.cells)
     if (cell == &first || first.status == Status::kFail) out += " " + cell->key.dtype;
   return out;
+}
+
+std::vector<FindingLine> FindingLines(const StoredFailure& failure) {
+  const Counterexample& example = failure.example;
+  return {{"place", example.place}, {"input", example.input}, {"expected", example.expected},
+          {"got", example.got},     {"hint", Hint(failure)},  {"like", Like(example.requirement)}};
 }
 
 std::string Hint(const StoredFailure& failure) {

@@ -21,6 +21,13 @@ struct FailureGroup {
 std::vector<FailureGroup> FailureGroups(const Record& record);
 std::string TitleOf(const FailureGroup& group);  // "PROC-TOPK-SET   top_k_renorm_probs   f32 f16"
 std::string Hint(const StoredFailure& failure);
+
+// What a failing case shows, label by label; a text may be empty.
+struct FindingLine {
+  std::string_view label;
+  std::string text;
+};
+std::vector<FindingLine> FindingLines(const StoredFailure& failure);
 std::string ReplayLine(const std::string& record_path, const CellKey& key);
 std::string Show(const CellKey& key);       // "PROC-TOPK-SET/top_k_renorm_probs/f32"
 std::string WordsOf(const Waiver& waiver);  // "until 2027-01-31 by who: reason"

@@ -45,12 +45,7 @@ std::string Failure(const Record& record, const FailureGroup& group, const std::
     line("clause", std::string(found->clause));
   if (const StoredFailure* failure = group.failure) {
     line("case", InWords(failure->example.at));
-    line("place", failure->example.place);
-    line("input", failure->example.input);
-    line("expected", failure->example.expected);
-    line("got", failure->example.got);
-    line("hint", Hint(*failure));
-    line("like", Like(cell.key.requirement));
+    for (const FindingLine& shown : FindingLines(*failure)) line(shown.label, shown.text);
   }
   line("reason", cell.note);
   if (waiver) line("waived", WordsOf(*waiver));
