@@ -22,6 +22,7 @@ constexpr CaseField kFields[] = {
     {"pad", &Case::pad, 0},
     {"misalign", &Case::misalign, 0},
     {"offset", &Case::offset, 0},
+    {"history", &Case::history, 0},
     {"draws", &Case::draws, 0},
     {"seed", &Case::seed, 0},
 };

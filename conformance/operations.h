@@ -21,8 +21,8 @@ struct ArgField {
   std::string_view dtype, shape;
 };
 
-// What the rows of "value" dtype are.
-enum class Reads : uint8_t { kLogits, kProbs };
+// What the rows of "value" dtype are. kNothing: the operation has none.
+enum class Reads : uint8_t { kLogits, kProbs, kNothing };
 
 // What one call takes and gives; the call harness and the properties that hold for any operation
 // read it. The first member of every argument struct is its size.

@@ -236,6 +236,9 @@ typedef struct assay_subject {
   const int64_t* breakpoints; /* V or R where the subject changes its path, 0-terminated, or null */
   const void* self;
   int64_t (*workspace_bytes)(int64_t rows, int64_t vocab); /* null: none */
+  double log2_error;        /* of a noise race: absolute error of the inner log2; 0: 2^-22 */
+  int64_t (*advance)(const char* operation, int64_t rows, int64_t vocab); /* how far the engine moves
+                                               `offset` after such a call; null: unstated */
   int64_t (*addition_chain)(int64_t vocab); /* longest chain of dependent fp32 additions in a sum
                                                over a row; null: vocab / 1024 */
   assay_operations ops;

@@ -31,6 +31,9 @@ struct RngModel {
   bool subsequence_is_position;  // the output row's index; else 0
   bool seed_of_row_zero;         // every row draws with seed[0], offset[0]
   bool rejection;                // filtered samplers loop (reference/rejection.h), a word a round
+  // A noise race over V tokens reads a word a token. 0: token t reads that at offset + t of its
+  // row's subsequence. n > 0: that at offset + t mod n of subsequence row * V + t - t mod n.
+  int64_t race_group = 0;
 };
 // Null for an unknown name: the stream is opaque.
 const RngModel* FindRngModel(std::string_view name);

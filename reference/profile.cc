@@ -61,6 +61,12 @@ constexpr ProfileField kFields[] = {
     Field<&Profile::stream, "midpoint32", "unstated">("stream"),
     Field<&Profile::batch, "invariant", "may_differ">("batch"),
     Field<&Profile::mask_beyond, "neg_inf", "untouched", "illegal">("mask_beyond"),
+    Field<&Profile::boundary_token, "whole", "clipped">("boundary_token"),
+    Field<&Profile::repetition_scope, "prompt_and_output", "output">("repetition_scope"),
+    Field<&Profile::processor_order, "repetition_first", "bias_first", "additive_first">(
+        "processor_order"),
+    Field<&Profile::ban_scope, "output", "prompt_and_output">("ban_scope"),
+    Field<&Profile::logprob_rank, "above", "reach">("logprob_rank"),
 };
 
 std::string KnownNames() {

@@ -63,6 +63,17 @@ enum class SeedScope : uint8_t { kPerRow, kOne };
 enum class Stream : uint8_t { kMidpoint32, kUnstated };
 // A row's bits do not depend on its batch or its place in it; or they may.
 enum class Batch : uint8_t { kInvariant, kMayDiffer };
+// The token that crosses top-p keeps its whole probability; or the part of it below top_p.
+enum class BoundaryToken : uint8_t { kWhole, kClipped };
+// What counts as seen for the repetition penalty.
+enum class RepetitionScope : uint8_t { kPromptAndOutput, kOutput };
+// The order of the additive penalties (frequency and presence), repetition and bias: repetition,
+// additive, bias; or bias, repetition, additive; or additive, repetition, bias.
+enum class ProcessorOrder : uint8_t { kRepetitionFirst, kBiasFirst, kAdditiveFirst };
+// Which tokens a bad word's beginning is matched against.
+enum class BanScope : uint8_t { kOutput, kPromptAndOutput };
+// A token's rank: 1 + the tokens above it; or the tokens that reach it.
+enum class LogprobRank : uint8_t { kAbove, kReach };
 // Logit columns at or past `vocab`: -inf; or untouched; or never present.
 enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kIllegal };
 
@@ -91,6 +102,11 @@ struct Profile {
   Stream stream = Stream::kMidpoint32;
   Batch batch = Batch::kInvariant;
   MaskBeyond mask_beyond = MaskBeyond::kNegInf;
+  BoundaryToken boundary_token = BoundaryToken::kWhole;
+  RepetitionScope repetition_scope = RepetitionScope::kPromptAndOutput;
+  ProcessorOrder processor_order = ProcessorOrder::kRepetitionFirst;
+  BanScope ban_scope = BanScope::kOutput;
+  LogprobRank logprob_rank = LogprobRank::kAbove;
 };
 
 // One field of Profile, for printing, for lies and for the test that flips every field.
