@@ -77,6 +77,8 @@ assay_subject MakeSubject(const Config* config, const char* name, const char* ve
           .breakpoints = kBreakpoints,
           .self = config,
           .workspace_bytes = &WorkspaceBytes,
+          .log2_error = 0,
+          .advance = nullptr,
           .addition_chain = ChainOf(*config),
           .ops = Operations()};
 }
