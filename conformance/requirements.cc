@@ -332,10 +332,11 @@ const Requirement kRequirements[] = {
                "its halves get their share.",
      .guards = "B010"},
     {.id = "DIST-BOUNDARY-MASS",
+     .revision = 2,
      .kind = kLaw,
      .operations = ASSAY_TOP_P_SAMPLERS,
      .clause = "The token that crosses p keeps its whole mass before the survivors are "
-               "renormalised."},
+               "renormalised, or (boundary_token) the part of it below p."},
     {.id = "DIST-GREEDY-MIXED",
      .kind = kEdges,
      .operations = "sample_rows",

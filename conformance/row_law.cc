@@ -91,7 +91,7 @@ RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack
   law.kept = Keep(law.weights, law.sorted, law.params, trial.profile(), budget);
   if (law.kept.status != RowStatus::kOk) return law;
   if (batch.logits && slack == Slack::kBudget) WidenByRounding(conditioning, trial, law);
-  law.cdf = LawOf(law.sorted, law.kept.nominal, trial.profile(), law.kept.first);
+  law.cdf = LawOf(law.sorted, law.kept, trial.profile());
   return law;
 }
 

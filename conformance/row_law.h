@@ -8,6 +8,7 @@
 #include "conformance/trial.h"
 #include "reference/budget.h"
 #include "reference/filters.h"
+#include "reference/law.h"
 #include "reference/row.h"
 
 namespace assay {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reference/filters.h"
+#include "reference/law.h"
 
 namespace assay {
 namespace {
@@ -58,8 +59,8 @@ TEST(FilterRow, AnswersAsTheWholeSortedRow) {
     RC_ASSERT(made.row.order.size() >= static_cast<size_t>(wanted.most));
     RC_ASSERT(std::equal(made.row.order.begin(), made.row.order.end(), whole.order.begin()));
     if (wanted.status != RowStatus::kOk || wanted.nominal == wanted.first) return;
-    const Cdf cdf = LawOf(made.row, wanted.nominal, profile, wanted.first);
-    const Cdf same = LawOf(whole, wanted.nominal, profile, wanted.first);
+    const Cdf cdf = LawOf(made.row, wanted, profile);
+    const Cdf same = LawOf(whole, wanted, profile);
     RC_ASSERT(cdf.id == same.id && cdf.upper == same.upper);
   }));
 }

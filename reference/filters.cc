@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
-#include <sstream>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "reference/budget.h"
-#include "reference/error.h"
+#include "reference/illegal.h"
 #include "reference/lanes.h"
 
 namespace assay {
@@ -19,21 +15,7 @@ namespace {
 // Two values this close may become equal in fp32 when they are renormalised.
 constexpr double kMergeTolerance = 0x1p-22;
 
-constexpr double kRowSumTolerance = 0x1p-20;  // of a row that promises to sum to 1
-
 enum class Action : uint8_t { kOff, kApply, kGreedy, kRefuse };
-
-std::string Number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
-[[noreturn]] void ThrowIllegal(std::string_view what, std::string_view found,
-                               std::string_view expected, const Profile& profile) {
-  throw InputError(std::string(what) + ": found " + std::string(found) + ", expected " +
-                   std::string(expected) + " in profile " + std::string(profile.name));
-}
 
 Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& profile) {
   if (!params.use_top_k || params.top_k >= std::min(vocab, kTopKOff)) return Action::kOff;
@@ -43,7 +25,7 @@ Action TopKAction(const FilterParams& params, int64_t vocab, const Profile& prof
     case TopKZero::kReport: return Action::kRefuse;
     case TopKZero::kIllegal: break;
   }
-  ThrowIllegal("top_k", std::to_string(params.top_k), "at least 1", profile);
+  ThrowIllegal("top_k", std::to_string(params.top_k), "at least 1", "top_k_zero", profile);
 }
 
 Action BadFraction(std::string_view what, double found, const Profile& profile) {
@@ -52,7 +34,7 @@ Action BadFraction(std::string_view what, double found, const Profile& profile) 
     case BadParam::kOff: return Action::kOff;
     case BadParam::kIllegal: break;
   }
-  ThrowIllegal(what, Number(found), "a number in [0, 1]", profile);
+  ThrowIllegal(what, Number(found), "a number in [0, 1]", "bad_param", profile);
 }
 
 Action ZeroTopP(const Profile& profile) {
@@ -62,7 +44,7 @@ Action ZeroTopP(const Profile& profile) {
     case TopPZero::kOff: return Action::kOff;
     case TopPZero::kIllegal: break;
   }
-  ThrowIllegal("top_p", "0", "a number in (0, 1]", profile);
+  ThrowIllegal("top_p", "0", "a number in (0, 1]", "top_p_zero", profile);
 }
 
 Action TopPAction(const FilterParams& params, const Profile& profile) {
@@ -164,8 +146,9 @@ KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterPar
   const int64_t limit = params.order == FilterOrder::kTopKFirst ? top_k_count : Positives(row);
   const double mass = limit == Positives(row) ? row.sum : At(row.before, limit);
   const bool relative = renormalised || profile.top_p_mass == TopPMass::kRelative;
-  KeptSet kept =
-      TopP(row, limit, relative ? params.top_p * mass : params.top_p, mass_budget * mass, profile);
+  const double threshold = relative ? params.top_p * mass : params.top_p;
+  KeptSet kept = TopP(row, limit, threshold, mass_budget * mass, profile);
+  if (profile.boundary_token == BoundaryToken::kClipped) kept.clip = threshold;
   if (renormalised && mass_budget > 0) WidenByMerging(row, limit, kept);
   kept.least = std::min(kept.least, top_k_count);
   kept.nominal = std::min(kept.nominal, top_k_count);
@@ -203,66 +186,6 @@ void ApplyMinP(const SortedRow& row, double min_p, const Profile& profile, doubl
       std::min(kept.least, exact ? nominal : MinPCount(row, product + slack, MinPEdge::kAbove));
   kept.most =
       std::min(kept.most, exact ? nominal : MinPCount(row, product - slack, MinPEdge::kReach));
-}
-
-void RequireUnitSum(const SortedRow& row, const Profile& profile) {
-  const double sum = row.sum;
-  if (std::abs(sum - 1) <= kRowSumTolerance) return;
-  ThrowIllegal("probs", "a sum of " + Number(sum), "1 within 2^-20", profile);
-}
-
-void RequireRange(const SortedRow& row, int64_t first, int64_t kept) {
-  if (0 <= first && first < kept && kept <= Positives(row)) return;
-  throw InputError("kept: found tokens [" + std::to_string(first) + ", " + std::to_string(kept) +
-                   "), expected a range within " + std::to_string(Positives(row)) +
-                   " positive tokens");
-}
-
-std::vector<double> KeptById(const SortedRow& row, int64_t first, int64_t kept) {
-  std::vector<double> value(static_cast<size_t>(row.vocab));
-  for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(kept); ++i) {
-    value[static_cast<size_t>(row.order[i])] = row.value[i];
-  }
-  return value;
-}
-
-// Tokens by ascending id.
-struct Tokens {
-  std::vector<int32_t> id;
-  std::vector<double> value;
-};
-
-// Tokens [first, kept) of the sorted row: few are sorted, many are read off the whole row.
-Tokens KeptTokens(const SortedRow& row, int64_t first, int64_t kept) {
-  constexpr int64_t kFew = 16;
-  const auto count = static_cast<size_t>(kept - first);
-  Tokens tokens{std::vector<int32_t>(count), std::vector<double>(count)};
-  if (std::ssize(tokens.id) * kFew >= row.vocab) {
-    const std::vector<double> value = KeptById(row, first, kept);
-    tokens.id.resize(value.size());
-    tokens.id.resize(SelectLanes(value, std::numeric_limits<double>::denorm_min(), tokens.id));
-    for (size_t i = 0; i < count; ++i) tokens.value[i] = value[static_cast<size_t>(tokens.id[i])];
-    return tokens;
-  }
-  std::vector<std::pair<int32_t, double>> pairs(count);
-  for (size_t i = 0, at = static_cast<size_t>(first); i < count; ++i, ++at)
-    pairs[i] = {row.order[at], row.value[at]};
-  std::ranges::sort(pairs, {}, &std::pair<int32_t, double>::first);
-  for (size_t i = 0; i < count; ++i) std::tie(tokens.id[i], tokens.value[i]) = pairs[i];
-  return tokens;
-}
-
-// Tokens that begin at `limit` or past it are not listed.
-Cdf Cumulate(Tokens tokens, double limit) {
-  double sum = 0;
-  size_t listed = 0;
-  for (; listed < tokens.id.size() && sum < limit; ++listed) {
-    sum += tokens.value[listed];
-    tokens.value[listed] = sum;
-  }
-  tokens.id.resize(listed);
-  tokens.value.resize(listed);
-  return {std::move(tokens.id), std::move(tokens.value)};
 }
 
 // Whether Keep read no further than the end of a row that may go on.
@@ -333,27 +256,6 @@ FilteredRow FilterRow(const Weights& weights, const FilterParams& params, const 
   }
   keep(SortRow(weights));
   return made;
-}
-
-Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile, int64_t first) {
-  RequireRange(row, first, kept);
-  if (profile.row_sum == RowSum::kIllegal) RequireUnitSum(row, profile);
-  const bool whole = kept - first == Positives(row);
-  const bool absolute = whole && profile.row_sum == RowSum::kLastPositive;
-  Cdf cdf = Cumulate(KeptTokens(row, first, kept), absolute ? 1 : HUGE_VAL);
-  const double scale = absolute ? 1 : cdf.upper.back();
-  for (double& upper : cdf.upper) upper /= scale;
-  cdf.upper.back() = 1;
-  return cdf;
-}
-
-std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first) {
-  RequireRange(row, first, kept);
-  std::vector<double> value = KeptById(row, first, kept);
-  const auto begin = row.value.begin();
-  const double sum = std::accumulate(begin + first, begin + kept, 0.0);
-  for (double& entry : value) entry /= sum;
-  return value;
 }
 
 }  // namespace assay

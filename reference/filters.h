@@ -1,6 +1,7 @@
 #ifndef ASSAY_REFERENCE_FILTERS_H_
 #define ASSAY_REFERENCE_FILTERS_H_
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,12 +32,14 @@ struct FilterParams {
 // Tie groups that survive as a whole move the three together. The one exception is a greedy token
 // (top_p = 0) that is not the first of its ties, under ArgmaxTies::kHighest: it is kept alone, at
 // `first`. Where the profile leaves open which of equal tokens survive, tokens [least, most) are
-// those (`open_ties`): any of them that make up at least `nominal`.
+// those (`open_ties`): any of them that make up at least `nominal`. `clip`: the mass of the row at
+// which the law ends, under BoundaryToken::kClipped; else infinity.
 struct KeptSet {
   RowStatus status = RowStatus::kOk;  // kEmpty, kNan, kInf, kParameter: nothing is kept
   int64_t least = 0, nominal = 0, most = 0;
   int64_t first = 0;
   bool open_ties = false;
+  double clip = HUGE_VAL;
 };
 // `mass_budget`: relative to the row's sum (to the kept mass for top-p after top-k), whatever
 // `top_p_mass`; 0 for rows on which fp32 is exact. Throws InputError for parameters that the
@@ -53,14 +56,6 @@ struct FilteredRow {
 };
 FilteredRow FilterRow(const Weights& weights, const FilterParams& params, const Profile& profile,
                       double mass_budget);
-
-// The law of drawing from tokens [first, kept) of the sorted row, in id order. With all positive
-// tokens it is the law of sampling_from_probs, by `row_sum`; with fewer it is renormalised. Throws
-// InputError for an empty range, and for a row that does not sum to 1 where that is illegal.
-Cdf LawOf(const SortedRow& row, int64_t kept, const Profile& profile, int64_t first = 0);
-
-// The renormalised row: value / sum over tokens [first, kept) at their ids, else 0.
-std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first = 0);
 
 }  // namespace assay
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reference/error.h"
+#include "reference/law.h"
 
 namespace assay {
 namespace {
@@ -115,7 +116,7 @@ TEST(TopP, ZeroBreaksTiesAsDeclared) {
   EXPECT_EQ(Kept(row, Both(1, 0, FilterOrder::kTopKFirst), highest), (Ids{1}));
   const SortedRow sorted = SortRow(ReadWeights(row, highest));
   EXPECT_EQ(Renormalise(sorted, 2, 1), (std::vector<double>{0, 0, 0, 1}));
-  EXPECT_EQ(LawOf(sorted, 2, highest, 1).id, (Ids{3}));
+  EXPECT_EQ(LawOf(sorted, {.nominal = 2, .first = 1}, highest).id, (Ids{3}));
 }
 
 TEST(TopP, OneKeepsAllOrIsUndecidedNearTheEnd) {
@@ -271,15 +272,18 @@ TEST(Errors, NameWhatWasFoundAndExpected) {
   EXPECT_EQ(ErrorOf([&] {
               KeepOf({0.5, 0.5}, TopK(0), illegal);
             }),
-            "top_k: found 0, expected at least 1 in profile flashinfer");
-  EXPECT_EQ(ErrorOf([&] { KeepOf({1}, TopP(0), illegal); }),
-            "top_p: found 0, expected a number in (0, 1] in profile flashinfer");
-  EXPECT_EQ(ErrorOf([&] { KeepOf({1}, TopP(1.5), illegal); }),
-            "top_p: found 1.5, expected a number in [0, 1] in profile flashinfer");
+            "top_k: found 0, expected at least 1: top_k_zero is illegal in profile flashinfer");
+  EXPECT_EQ(
+      ErrorOf([&] { KeepOf({1}, TopP(0), illegal); }),
+      "top_p: found 0, expected a number in (0, 1]: top_p_zero is illegal in profile flashinfer");
+  EXPECT_EQ(
+      ErrorOf([&] { KeepOf({1}, TopP(1.5), illegal); }),
+      "top_p: found 1.5, expected a number in [0, 1]: bad_param is illegal in profile flashinfer");
   const SortedRow row = SortRow(ReadWeights(std::vector<double>{0.5, 0.25}, illegal));
-  EXPECT_EQ(ErrorOf([&] { LawOf(row, 2, illegal); }),
-            "probs: found a sum of 0.75, expected 1 within 2^-20 in profile flashinfer");
-  EXPECT_EQ(ErrorOf([&] { LawOf(row, 3, Strict()); }),
+  EXPECT_EQ(ErrorOf([&] { LawOf(row, {.nominal = 2}, illegal); }),
+            "probs: found a sum of 0.75, expected 1 within 2^-20: row_sum is illegal in profile "
+            "flashinfer");
+  EXPECT_EQ(ErrorOf([&] { LawOf(row, {.nominal = 3}, Strict()); }),
             "kept: found tokens [0, 3), expected a range within 2 positive tokens");
   EXPECT_EQ(ErrorOf([&] { Renormalise(row, 0); }),
             "kept: found tokens [0, 0), expected a range within 2 positive tokens");

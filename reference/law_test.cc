@@ -1,4 +1,6 @@
 // Laws, and kept sets against a second oracle that enumerates subsets.
+#include "reference/law.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -22,7 +24,7 @@ Profile WithRowSum(RowSum row_sum) {
 
 Cdf Law(const std::vector<double>& probs, const Profile& profile, int64_t kept = -1) {
   const SortedRow row = SortRow(ReadWeights(probs, profile));
-  return LawOf(row, kept < 0 ? std::ssize(row.value) : kept, profile);
+  return LawOf(row, {.nominal = kept < 0 ? std::ssize(row.value) : kept}, profile);
 }
 
 TEST(LawOf, RowSumRules) {
@@ -47,6 +49,27 @@ TEST(LawOf, MassBeyondOneIsLost) {
 TEST(LawOf, FilteredRowsAreAlwaysRenormalised) {
   EXPECT_EQ(Law({0.125, 0.125, 0.25, 0}, WithRowSum(RowSum::kLastPositive), 2).upper,
             (std::vector<double>{0.125 / 0.375, 1}));
+}
+
+// TensorRT-LLM: the crossing token has the part of its mass below p.
+TEST(LawOf, EndsAtTheClip) {
+  Profile clipped = Strict();
+  clipped.boundary_token = BoundaryToken::kClipped;
+  const auto law = [&](const std::vector<double>& probs, FilterParams params) {
+    const Weights weights = ReadWeights(probs, clipped);
+    const SortedRow row = SortRow(weights);
+    return LawOf(row, Keep(weights, row, params, clipped, 0), clipped).upper;
+  };
+  const FilterParams p = {.use_top_p = true, .top_p = 0.625};
+  EXPECT_EQ(law({0.25, 0.5, 0.125, 0.125}, p), (std::vector<double>{0.2, 1}));
+  EXPECT_EQ(law({0.25, 0.5, 0.25}, {.use_top_p = true, .top_p = 0.75}),
+            (std::vector<double>{1 / 3.0, 1}));
+  const FilterParams both = {.use_top_k = true, .use_top_p = true, .top_k = 2, .top_p = 0.75};
+  EXPECT_EQ(law({0.25, 0.5, 0.25}, both), (std::vector<double>{0.0625 / 0.5625, 1}));
+  EXPECT_EQ(law({0.75, 0.25}, p), (std::vector<double>{1}));
+  const SortedRow row = SortRow(ReadWeights(std::vector<double>{0.25, 0.5, 0.25}, clipped));
+  EXPECT_EQ(LawOf(row, {.nominal = 3, .clip = 0.625}, clipped).upper,
+            (std::vector<double>{0.2, 1, 1}));
 }
 
 TEST(Renormalise, DividesByTheKeptMass) {
@@ -199,7 +222,7 @@ TEST(Keep, LawIsTheConditionalLawOfTheKeptSet) {
     const KeptSet kept = Keep(s.weights, s.row, s.params, c.profile, 0);
     const Set set = KeptByEnumeration(c);
     const double mass = MassIn(c.weights, set);
-    const Cdf law = LawOf(s.row, kept.nominal, c.profile);
+    const Cdf law = LawOf(s.row, kept, c.profile);
     const auto renormalised = Renormalise(s.row, kept.nominal);
     size_t next = 0;
     double sum = 0;

@@ -8,6 +8,7 @@
 
 #include "reference/error.h"
 #include "reference/filters.h"
+#include "reference/illegal.h"
 
 namespace assay {
 namespace {
@@ -29,13 +30,6 @@ SortedRow SortLogits(std::span<const double> logits) {
 }
 
 }  // namespace
-
-void ThrowIllegal(std::string_view what, std::string_view found, std::string_view expected,
-                  std::string_view field, const Profile& profile) {
-  throw InputError(std::string(what) + ": found " + std::string(found) + ", expected " +
-                   std::string(expected) + ": " + std::string(field) + " is illegal in profile " +
-                   std::string(profile.name));
-}
 
 RowStatus LogitStatus(std::span<const double> logits, const Profile& profile) {
   if (logits.empty()) throw InputError("logits: found an empty row, expected V >= 1");

@@ -15,11 +15,6 @@ namespace assay {
 // Rows of V >= 1 logits in double; NaN entries count as -inf. All throw InputError for an empty row
 // and for values that the profile calls illegal.
 
-// Refuses a value of `what` that the profile's choice `field` calls illegal.
-[[noreturn]] void ThrowIllegal(std::string_view what, std::string_view found,
-                               std::string_view expected, std::string_view field,
-                               const Profile& profile);
-
 // What the values say of the row: kOk, kEmpty (all -inf), kNan or kInf, as the profile reports.
 RowStatus LogitStatus(std::span<const double> logits, const Profile& profile);
 RowStatus LogitStatus(const LaneFacts& logits, const Profile& profile);

@@ -9,6 +9,7 @@
 
 #include "reference/error.h"
 #include "reference/filters.h"
+#include "reference/law.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
 #include "reference/token_mask.h"
@@ -106,7 +107,8 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "seed_scope one\n"
             "stream unstated\n"
             "batch may_differ\n"
-            "mask_beyond illegal\n");
+            "mask_beyond illegal\n"
+            "boundary_token whole\n");
 }
 
 TEST(FindProfile, ListsTheKnownNames) {
@@ -117,7 +119,7 @@ TEST(FindProfile, ListsTheKnownNames) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "profile: found 'flashinf', expected one of strict, flashinfer, tokenspeed, "
-                 "megatron_torch, megatron_flashinfer, sglang, vllm_v1, vllm_mrv2");
+                 "megatron_torch, megatron_flashinfer, sglang, vllm_v1, vllm_mrv2, trtllm");
   }
 }
 
@@ -140,7 +142,7 @@ void PrintKept(std::ostream& out, const Row& probs, const FilterParams& params,
 
 void PrintLaw(std::ostream& out, const Row& probs, const Profile& profile) {
   const SortedRow row = SortRow(ReadWeights(probs, profile));
-  Print(out, LawOf(row, std::ssize(row.value), profile).upper);
+  Print(out, LawOf(row, {.nominal = std::ssize(row.value)}, profile).upper);
 }
 
 // All that the reference says of a few inputs, one of them for each field.
@@ -171,6 +173,12 @@ std::string Observe(const Profile& profile) {
   ask([&] { PrintKept(out, {0.5, 0.5, 1e-41}, p(1), profile); });
   ask([&] { PrintKept(out, {0.5, 0.25, 0.25}, {.use_min_p = true, .min_p = 0.5}, profile); });
   ask([&] { PrintLaw(out, {0.5, 0.125, 0.125}, profile); });
+  ask([&] {
+    const Weights weights = ReadWeights(ties, profile);
+    const SortedRow row = SortRow(weights);
+    Print(out, LawOf(row, Keep(weights, row, p(0.25), profile, 0), profile).upper);
+    out << Keep(weights, row, p(0.25), profile, 0).clip;
+  });
   ask([&] { out << Draw({{3, 5}, {0.5, 1}}, 0.5, profile); });
   ask([&] { out << EmptyToken(profile); });
   ask([&] {

@@ -133,6 +133,25 @@ constexpr Profile kProfiles[] = {
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
             .mask_beyond = MaskBeyond::kUntouched},
+    // TensorRT-LLM's C++ sampling layers: samplingTopKKernels, samplingTopPKernels, penaltyKernels.
+    Profile{.name = "trtllm",
+            .temperature_zero = TemperatureZero::kIllegal,
+            .inf_logit = InfLogit::kIllegal,
+            .top_k_ties = TopKTies::kUnspecified,
+            .top_p_ties = TopPTies::kUnspecified,
+            .top_p_zero = TopPZero::kIllegal,
+            .top_p_one = TopPOne::kByMass,
+            .row_sum = RowSum::kIllegal,
+            .cdf_edge = CdfEdge::kReach,
+            .empty_row = EmptyRow::kIllegal,
+            .nan_row = NanRow::kIllegal,
+            .bad_param = BadParam::kIllegal,
+            .reciprocal = Reciprocal::kApproximate,
+            .subnormals = Subnormals::kUnspecified,
+            .stream = Stream::kUnstated,
+            .batch = Batch::kMayDiffer,
+            .mask_beyond = MaskBeyond::kIllegal,
+            .boundary_token = BoundaryToken::kClipped},
 };
 
 }  // namespace

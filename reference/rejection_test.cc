@@ -8,6 +8,7 @@
 #include <string>
 
 #include "reference/error.h"
+#include "reference/law.h"
 #include "reference/philox.h"
 #include "reference/sampling.h"
 

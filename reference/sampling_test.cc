@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "reference/error.h"
+#include "reference/law.h"
 
 namespace assay {
 namespace {
@@ -21,7 +22,7 @@ Profile Reach() {
 
 Cdf Law(std::vector<double> probs, const Profile& profile = Strict()) {
   const SortedRow row = SortRow(ReadWeights(probs, profile));
-  return LawOf(row, std::ssize(row.value), profile);
+  return LawOf(row, {.nominal = std::ssize(row.value)}, profile);
 }
 
 TEST(Draw, NeverEmitsZeroProbability) {

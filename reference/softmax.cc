@@ -6,6 +6,7 @@
 #include <string>
 
 #include "reference/error.h"
+#include "reference/illegal.h"
 #include "reference/lanes.h"
 #include "reference/logits.h"
 
@@ -20,8 +21,8 @@ RowStatus TemperatureStatus(double temperature, const Profile& profile) {
   }
   if (temperature >= 0 && temperature < kInfinity) return RowStatus::kOk;
   if (profile.bad_param == BadParam::kIllegal) {
-    ThrowIllegal("softmax", "temperature " + std::to_string(temperature),
-                 "a finite number, 0 or more", "bad_param", profile);
+    ThrowIllegal("softmax", "temperature " + Number(temperature), "a finite number, 0 or more",
+                 "bad_param", profile);
   }
   return profile.bad_param == BadParam::kOff ? RowStatus::kOk : RowStatus::kParameter;
 }

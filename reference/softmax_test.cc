@@ -86,7 +86,7 @@ TEST(Softmax, BadTemperatures) {
     EXPECT_THROW(Softmax(Row{1, 0}, temperature, illegal), InputError);
   }
   EXPECT_EQ(ErrorOf({1, 0}, -1, illegal),
-            "softmax: found temperature -1.000000, expected a finite number, 0 or more: bad_param "
+            "softmax: found temperature -1, expected a finite number, 0 or more: bad_param "
             "is illegal in profile strict");
 }
 

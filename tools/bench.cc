@@ -16,6 +16,7 @@
 
 #include "reference/error.h"
 #include "reference/filters.h"
+#include "reference/law.h"
 #include "reference/philox.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
@@ -78,7 +79,7 @@ Answer Run(const Task& task, std::span<const double> logits, double u) {
   const SoftmaxRow row = Softmax(logits, 1, profile);
   if (!task.draws) return {.kept = row.status == RowStatus::kOk ? kVocab : 0};
   const FilteredRow made = FilterRow(ReadWeights(row.probs, profile), task.params, profile, 0);
-  const Cdf law = LawOf(made.row, made.kept.nominal, profile, made.kept.first);
+  const Cdf law = LawOf(made.row, made.kept, profile);
   return {made.kept.nominal, Draw(law, u, profile)};
 }
 

@@ -7,6 +7,7 @@
 #include "conformance/properties/row_checks.h"
 #include "conformance/row_law.h"
 #include "reference/filters.h"
+#include "reference/law.h"
 #include "reference/logits.h"
 #include "reference/sampling.h"
 

@@ -11,6 +11,7 @@
 #include "conformance/show.h"
 #include "conformance/statistics.h"
 #include "conformance/trial.h"
+#include "reference/law.h"
 #include "reference/rejection.h"
 #include "reference/sampling.h"
 
@@ -31,14 +32,17 @@ struct OpenLaws {
 };
 OpenLaws OpenLawsOf(const RowLaw& law, const Profile& profile) {
   OpenLaws open;
-  const auto& [status, least, nominal, most, first, open_ties] = law.kept;
-  if (status != RowStatus::kOk || open_ties) return open;
+  const auto [least, most] = std::pair(law.kept.least, law.kept.most);
+  if (law.kept.status != RowStatus::kOk || law.kept.open_ties) return open;
   open.shift = law.swapped;
   const bool all = most - least <= kMostPrefixes;
   const auto mass = [&](int64_t n) { return law.sorted.before[static_cast<size_t>(n)]; };
-  if (!all) open.shift += (mass(most) - mass(least)) / mass(nominal);
-  for (int64_t n = least; n <= most; n += all ? 1 : most - least)
-    open.laws.push_back(n == nominal ? law.cdf : LawOf(law.sorted, n, profile, first));
+  if (!all) open.shift += (mass(most) - mass(least)) / mass(law.kept.nominal);
+  KeptSet kept = law.kept;
+  for (int64_t n = least; n <= most; n += all ? 1 : most - least) {
+    kept.nominal = n;
+    open.laws.push_back(n == law.kept.nominal ? law.cdf : LawOf(law.sorted, kept, profile));
+  }
   return open;
 }
 

@@ -11,6 +11,7 @@
 #include "conformance/show.h"
 #include "conformance/trial.h"
 #include "reference/filters.h"
+#include "reference/law.h"
 #include "reference/softmax.h"
 
 namespace assay {

@@ -8,6 +8,7 @@
 #include "conformance/subject.h"
 #include "conformance/subjects/reference_kit.h"
 #include "reference/filters.h"
+#include "reference/law.h"
 #include "reference/philox.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
@@ -115,8 +116,7 @@ void Prepare(const assay_sample_args& a, bool logits, const Profile& profile, So
   const Filtered made = Filter(weights, source.params, profile);
   source.status = made.kept.status;
   source.law = {};
-  if (source.status == RowStatus::kOk)
-    source.law = LawOf(made.row, made.kept.nominal, profile, made.kept.first);
+  if (source.status == RowStatus::kOk) source.law = LawOf(made.row, made.kept, profile);
 }
 
 // The source of output row r, not yet prepared; row -1 for an index outside its tensor.

@@ -60,11 +60,10 @@ Cut TopKCut(const Tokens& tokens, const FilterParams& params, const Config& conf
   return CutByCount(tokens.Values(), params.top_k, config);
 }
 
-Cut TopPCut(const Tokens& tokens, const FilterParams& params, bool relative, const Config& config,
-            const SumShape& shape) {
-  if (!params.use_top_p) return {};
-  const double sum = relative ? double{Total(tokens.Values(), shape)} : 1.0;
-  return CutByMass(tokens.Values(), params.top_p * sum, config, shape);
+double TargetMass(const Tokens& tokens, const FilterParams& params, bool relative,
+                  const SumShape& shape) {
+  if (!params.use_top_p) return HUGE_VAL;
+  return params.top_p * (relative ? double{Total(tokens.Values(), shape)} : 1.0);
 }
 
 }  // namespace
@@ -110,19 +109,19 @@ Tokens PositiveTokens(std::span<const float> weights) {
   return tokens;
 }
 
-void Keep(const FilterParams& params, Order order, bool relative_always, const Config& config,
-          const SumShape& shape, Tokens& tokens) {
+double Keep(const FilterParams& params, Order order, bool relative_always, const Config& config,
+            const SumShape& shape, Tokens& tokens) {
   const bool relative = relative_always || config.profile.top_p_mass == TopPMass::kRelative;
-  Cut cut = TopKCut(tokens, params, config);
-  if (order == Order::kJoint) {
-    cut = Both(cut, TopPCut(tokens, params, relative, config, shape));
-  } else if (params.use_top_p) {
-    Apply(cut, tokens);
-    cut = TopPCut(tokens, params, relative, config, shape);
-  }
-  Apply(cut, tokens);
+  const Cut by_count = TopKCut(tokens, params, config);
+  if (order == Order::kTopKFirst) Apply(by_count, tokens);
+  const double target = TargetMass(tokens, params, relative, shape);
+  Cut cut;
+  if (params.use_top_p) cut = CutByMass(tokens.Values(), target, config, shape);
+  if (order == Order::kJoint) cut = Both(by_count, cut);
+  if (params.use_top_p || order == Order::kJoint) Apply(cut, tokens);
   if (params.greedy) KeepGreedy(config.profile, tokens);
   if (params.min_p > 0) Apply(MinPCut(tokens, params, config.profile), tokens);
+  return target;
 }
 
 }  // namespace assay::host

@@ -56,8 +56,9 @@ enum class Order : uint32_t { kTopKFirst = ASSAY_ORDER_TOP_K_FIRST, kJoint = ASS
 // min-p is last: a product in fp32 that every token is compared with.
 // `relative_always`: top_p is a fraction of the mass that top-k left, whatever the profile's
 // top_p_mass (the samplers' ASSAY_ORDER_TOP_K_FIRST, which renormalises in between).
-void Keep(const FilterParams& params, Order order, bool relative_always, const Config& config,
-          const SumShape& shape, Tokens& tokens);
+// Returns the mass at which top-p cuts, infinity without it.
+double Keep(const FilterParams& params, Order order, bool relative_always, const Config& config,
+            const SumShape& shape, Tokens& tokens);
 
 }  // namespace assay::host
 

@@ -1,5 +1,7 @@
 #include "conformance/subjects/host/sampler.h"
 
+#include <algorithm>
+
 #include "conformance/subjects/host/row.h"
 
 namespace assay::host {
@@ -39,7 +41,8 @@ uint8_t Sampler::PrepareFiltered(std::span<const float> weights, const FilterPar
   }
   const size_t positive = tokens_.id.size();
   const bool relative = filtering.normalised || filtering.order == Order::kTopKFirst;
-  Keep(params, filtering.order, relative, config_, shape_, tokens_);
+  const double target = Keep(params, filtering.order, relative, config_, shape_, tokens_);
+  if (config_.profile.boundary_token == BoundaryToken::kClipped) Clip(target);
   cdf_.Prepare(tokens_.Values(), shape_);
   // What a filter cut is renormalised; a row that survives whole is sampled as it is.
   const bool whole = tokens_.id.size() == positive;
@@ -47,6 +50,15 @@ uint8_t Sampler::PrepareFiltered(std::span<const float> weights, const FilterPar
       !whole || filtering.normalised || config_.profile.row_sum != RowSum::kLastPositive;
   scale_ = scaled ? double{cdf_.Total()} : 1.0;
   return ASSAY_ROW_OK;
+}
+
+void Sampler::Clip(double target) {
+  const double excess = double{Total(tokens_.Values(), shape_)} - target;
+  if (!(excess > 0)) return;
+  size_t last = 0;
+  for (size_t i = 1; i < tokens_.id.size(); ++i)
+    if (tokens_.value[i] <= tokens_.value[last]) last = i;
+  tokens_.value[last] = static_cast<float>(std::max(double{tokens_.value[last]} - excess, 0.0));
 }
 
 void Sampler::PrepareLoop(const FilterParams& params, const Filtering& filtering) {

@@ -41,6 +41,8 @@ class Sampler {
   int32_t DrawWith(double uniform);
 
  private:
+  // Takes from the last token of the order the mass past `target`.
+  void Clip(double target);
   void PrepareLoop(const FilterParams& params, const Filtering& filtering);
   int32_t IdOf(int64_t position) const {
     return tokens_.id.empty() ? static_cast<int32_t>(position)
