@@ -14,9 +14,8 @@ struct Lie {
 constexpr std::string_view kSoftmax = "softmax", kTopK = "top_k_renorm_probs",
                            kTopP = "top_p_renorm_probs", kSample = "sampling_from_probs",
                            kFiltered = "top_k_top_p_sampling_from_probs",
-                           kTopPSample = "top_p_sampling_from_probs", kMinP = "min_p_renorm_probs",
-                           kFused = "top_k_top_p_renorm_probs", kTopKMask = "top_k_mask_logits",
-                           kArgmax = "argmax";
+                           kMinP = "min_p_renorm_probs", kFused = "top_k_top_p_renorm_probs",
+                           kTopKMask = "top_k_mask_logits", kArgmax = "argmax";
 
 // Of the operations that transform rows, and of what they share with the samplers.
 std::vector<Lie> RowLies() {
@@ -210,18 +209,6 @@ std::vector<Lie> MoreLies() {
        "subnormal probabilities count as zero",
        "subnormals=flush",
        {{"NUM-SUBNORMAL-RULE", kMetamorphic}}},
-      {"topp-sample-clips",
-       kTopPSample,
-       "",
-       "the token that crosses p has only the part of its mass below p",
-       "boundary_token=clipped",
-       {{"DIST-BOUNDARY-MASS", kEdge},
-        {"PROC-TOPP-SET", kEdge},
-        {"PROC-TOPP-TIES", kEdge},
-        {"PROC-TOPP-ROWSUM", kEdge},
-        {"NUM-CDF-BUDGET", kCoupling},
-        {"DIST-LAW-FILTERED", kMarginal},
-        {"DIST-LAW-GEOMETRY", kMarginal}}},
       {"topk-mask-keeps-ties",
        kTopKMask,
        "B030",

@@ -93,8 +93,8 @@ ClippedRow Clip(const std::vector<double>& weights, double p) {
   return made;
 }
 
-template <class Which>
-int32_t Clipped(Call call, SampleArgs args, Which which) {
+// In a path for p of 16 binary digits, but not for the usual ones of three.
+int32_t NucleusClippedInFixedPoint(Call call, SampleArgs args) {
   const int32_t code = Good().top_p_sampling_from_probs(call, args);
   if (code != ASSAY_OK || !Dose()) return code;
   std::map<int64_t, ClippedRow> rows;
@@ -102,22 +102,12 @@ int32_t Clipped(Call call, SampleArgs args, Which which) {
     if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
     const int64_t row = RowOf(args, r);
     const double p = Param(args->top_p, row);
-    if (p <= 0 || p >= 1 || !which(p)) continue;
+    const bool fixed_point = p * 0x1p16 == std::floor(p * 0x1p16) && p * 8 != std::floor(p * 8);
+    if (p <= 0 || p >= 1 || !fixed_point) continue;
     if (!rows.contains(row)) rows[row] = Clip(WeightsOf(args, row), p);
     Set(*args->ids, 0, r, rows[row].Draw(UniformOf(call, args, r)));
   }
   return code;
-}
-
-int32_t NucleusClipped(Call call, SampleArgs args) {
-  return Clipped(call, args, [](double) { return true; });
-}
-
-// In a path for p of 16 binary digits, but not for the usual ones of three.
-int32_t NucleusClippedInFixedPoint(Call call, SampleArgs args) {
-  return Clipped(call, args, [](double p) {
-    return p * 0x1p16 == std::floor(p * 0x1p16) && p * 8 != std::floor(p * 8);
-  });
 }
 
 // ---- Long rows of 16-bit values. ---------------------------------------------------------------
@@ -224,16 +214,26 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
   top_p.Add<FallsToArgmax>(
       "reject-falls-to-argmax", "B013", "after one round the likeliest token is taken",
       {{"DIST-LAW-FILTERED", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}}, "flashinfer");
-  top_p.Add<NucleusClipped>("nucleus-clipped", "",
-                            "the token that crosses p keeps the mass up to p alone",
-                            {{"DIST-BOUNDARY-MASS", kEdge},
-                             {"DIST-LAW-FILTERED", kMarginal},
-                             {"NUM-CDF-BUDGET", kCoupling},
-                             {"PROC-TOPP-ROWSUM", kEdge},
-                             {"PROC-TOPP-SET", kEdge},
-                             {"PROC-TOPP-TIES", kEdge}});
+  top_p.Lie("nucleus-clipped", "", "the token that crosses p keeps the mass up to p alone",
+            "boundary_token=clipped",
+            {{"DIST-BOUNDARY-MASS", kEdge},
+             {"DIST-LAW-FILTERED", kMarginal},
+             {"DIST-LAW-GEOMETRY", kMarginal},
+             {"NUM-CDF-BUDGET", kCoupling},
+             {"PROC-TOPP-ROWSUM", kEdge},
+             {"PROC-TOPP-SET", kEdge},
+             {"PROC-TOPP-TIES", kEdge}});
+  top_p
+      .Lie("nucleus-whole", "", "the token that crosses p keeps its whole mass",
+           "boundary_token=whole",
+           {{"DIST-BOUNDARY-MASS", kEdge},
+            {"DIST-LAW-FILTERED", kMarginal},
+            {"DIST-LAW-GEOMETRY", kMarginal},
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"PROC-TOPP-SET", kEdge}})
+      .profile = "trtllm";
   top_p.Add<NucleusClippedInFixedPoint>("nucleus-clipped-in-fixed-point", "",
-                                        "likewise, where p has 4 to 16 binary digits",
+                                        "likewise, but only where p has 4 to 16 binary digits",
                                         {{"DIST-BOUNDARY-MASS", kEdge}});
   top_p
       .Add<TopPInBfloat16>("topp-sampler-bf16-sum", "B010",
