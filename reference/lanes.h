@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Whole-row loops in double that use the machine's vector registers, where Eigen has none. Nothing
-// is contracted, so the bits are the same on every machine. `in` and `out` have one length and do
+// Whole-row loops in double that use the machine's vector registers, where Eigen has none. They add
+// in a fixed order and fuse what they say, so the bits are the same on every machine. `in` and `out` have one length and do
 // not overlap.
 
 struct LaneFacts {
@@ -21,6 +21,8 @@ LaneFacts ReadLanes(std::span<const double> values);
 // Exactly 1 where in[i] = shift; exactly 0 at -inf, at NaN and below exp(-745.2); else the relative
 // error is below 2^-52 for normal results, the error of a subnormal one at most 2^-1074.
 void ExpLanes(std::span<const double> in, double shift, double temperature, std::span<double> out);
+
+void DivideLanes(std::span<double> values, double divisor);
 
 // out[i] = in[i] where in[i] > 0 and in[i] >= floor, else 0.
 void PositiveLanes(std::span<const double> in, double floor, std::span<double> out);

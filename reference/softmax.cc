@@ -56,8 +56,8 @@ SoftmaxRow Softmax(std::span<const double> logits, double temperature, const Pro
   if (result.status != RowStatus::kOk) return result;
   const bool off = !(temperature >= 0 && temperature < kInfinity);
   Weigh(logits, facts.largest, off ? 1 : temperature, profile, result.probs);
-  Eigen::Map<Eigen::ArrayXd> probs(result.probs.data(), std::ssize(result.probs));
-  probs /= probs.sum();
+  const Eigen::Map<const Eigen::ArrayXd> weights(result.probs.data(), std::ssize(result.probs));
+  DivideLanes(result.probs, weights.sum());
   return result;
 }
 

@@ -108,7 +108,7 @@ def main() -> None:
             stdout=subprocess.PIPE, check=True).stdout)
         uniforms = np.fromfile(f"{folder}/uniforms.f64").tolist()
         print(f"V = {bench['vocab']:,}, {bench['rows']} rows in turn, {args.repetitions} repetitions, "
-              f"medians in ms a row. {machine()}.\n")
+              f"medians in ms a row; copying a row takes {1e3 * bench['copy_seconds']:.2f}. {machine()}.\n")
         print("| task | rows | reference | NumPy | times | PyTorch | times |")
         print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
         for result in bench["results"]:
