@@ -187,7 +187,10 @@ Counts Count(const std::vector<Cell>& cells) {
 }
 
 Verdict Judge(const std::vector<Cell>& cells, bool strict) {
-  Verdict verdict = Verdict::kConforms;
+  // Where nothing could be asked, nothing was shown.
+  const bool asked = std::ranges::any_of(
+      cells, [](const Cell& cell) { return cell.status != Status::kNotSupported; });
+  Verdict verdict = asked ? Verdict::kConforms : Verdict::kUndecided;
   for (const Cell& cell : cells) {
     if (cell.level != Level::kMust && !strict) continue;
     if (IsBad(cell.status) || (strict && cell.status == Status::kWarn))

@@ -99,6 +99,7 @@ TEST(Judge, FollowsMustCellsAndUnderStrictAll) {
     return Judge(cells, strict);
   };
   EXPECT_EQ(judge({With(Status::kPass), With(Status::kNotSupported)}), Verdict::kConforms);
+  EXPECT_EQ(judge({With(Status::kNotSupported)}), Verdict::kUndecided);
   for (const Status bad : {Status::kFail, Status::kCrash, Status::kTimeout}) {
     EXPECT_EQ(judge({With(Status::kNotRun), With(bad)}), Verdict::kDoesNotConform);
     EXPECT_EQ(judge({With(bad, Level::kShould)}), Verdict::kConforms);
