@@ -39,6 +39,11 @@ PlannedJob PlanJob(const Property& property, std::string_view operation, std::st
   return job;
 }
 
+bool OnlyStatistics(const PlannedJob& job) {
+  return std::ranges::all_of(
+      job.claims, [](const auto& claim) { return GradeOf(claim.second) == Grade::kStatistical; });
+}
+
 bool Checks(const Property& property, std::string_view operation, std::string_view dtype) {
   if (property.f32_only && dtype != Name(DType::kF32)) return false;
   return std::ranges::find(property.operations, operation) != property.operations.end();
@@ -54,7 +59,8 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
       for (const Property& property : Properties()) {
         if (!Checks(property, operation.name, dtype)) continue;
         PlannedJob job = PlanJob(property, operation.name, dtype, profile, selection);
-        if (!job.claims.empty()) out.push_back(std::move(job));
+        if (job.claims.empty() || (!selection.statistics && OnlyStatistics(job))) continue;
+        out.push_back(std::move(job));
       }
     }
   }

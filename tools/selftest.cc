@@ -23,10 +23,15 @@ using Kills = std::set<Kill>;
 
 bool Deterministic(const Kill& kill) { return GradeOf(kill.second) != Grade::kStatistical; }
 
+bool IsStatisticalKill(const Claim& claim) {
+  return GradeOf(claim.technique) == Grade::kStatistical;
+}
+
 std::string Show(const Kill& kill) { return kill.first + " by " + std::string(Name(kill.second)); }
 
 Record RunSubject(const SelftestArgs& args, const std::string& subject, std::string_view profile,
-                  Tier tier, const std::string& seed, std::string_view dtype) {
+                  Tier tier, const std::string& seed, std::string_view dtype,
+                  bool statistics = true) {
   CertifyOptions options;
   options.subject = subject;
   options.profile = profile;
@@ -36,6 +41,7 @@ Record RunSubject(const SelftestArgs& args, const std::string& subject, std::str
   options.timeout = args.timeout;
   options.hints = false;
   options.selection.dtype = dtype;
+  options.selection.statistics = statistics;
   return Certify(options, nullptr);
 }
 
@@ -161,7 +167,9 @@ class Selftest {
                  std::vector<std::string>* problems) {
     const std::string seed(kQuickSeed);
     const std::string_view dtype = !args_.brief ? "" : fault.dtype;
-    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype);
+    const bool statistics = !args_.brief || std::ranges::any_of(fault.kills, IsStatisticalKill);
+    const Record record =
+        RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype, statistics);
     const Kills observed = Observed(record);
     for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
     CompareKills(Declared(fault, record), observed, problems);
@@ -172,8 +180,8 @@ class Selftest {
       Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
     // Without its lie it is host; without its spoiling a wrapper is host's own call.
     if (args_.brief && (!fault.lie.empty() || fault.operation == "all")) return observed;
-    const Record twin =
-        RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype);
+    const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed,
+                                   dtype, !args_.brief);
     if (const std::string why = WhyNot(twin); !why.empty())
       Complain(problems, "with dose 0: " + why);
     return observed;
