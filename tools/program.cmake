@@ -15,8 +15,8 @@ add_executable(assay_program
   assay.cc bench.cc certify.cc check.cc compare.cc decided.cc list.cc list_markdown.cc merge.cc
   replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
-target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags CLI11::CLI11
-                                            nlohmann_json::nlohmann_json)
+target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
+                                            assay_compiles_fast CLI11::CLI11 nlohmann_json::nlohmann_json)
 add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
                  assay_subject_faults)
 install(TARGETS assay_program DESTINATION bin)
@@ -42,7 +42,7 @@ target_compile_definitions(assay_program_tests PRIVATE
   ASSAY_PROGRAM="$<TARGET_FILE:assay_program>" ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>"
   ASSAY_NO_ENTRY="$<TARGET_FILE:assay_no_entry>"
   ASSAY_CONFORMANCE_TESTS="$<TARGET_FILE:assay_conformance_tests>")
-target_link_libraries(assay_program_tests PRIVATE assay_flags nlohmann_json::nlohmann_json
+target_link_libraries(assay_program_tests PRIVATE assay_flags assay_compiles_fast nlohmann_json::nlohmann_json
                                                   GTest::gtest_main Threads::Threads)
 add_dependencies(assay_program_tests assay_program assay_conformance_tests assay_hostile assay_no_entry)
 gtest_discover_tests(assay_program_tests DISCOVERY_TIMEOUT 60)
