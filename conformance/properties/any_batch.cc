@@ -119,10 +119,11 @@ Domain NeighbourBatches(const Context& context) {
 bool ReportsRows(const Operation& operation) { return FindField(operation, "status"); }
 
 // Ways to break a row.
-enum Break : int64_t { kEmptyRow, kNanFirst, kNanLast, kInfLogit, kBadParameter };
+enum Break : int64_t { kEmptyRow, kNanFirst, kNanLast, kInfLogit, kBadParameter, kBadSlot };
 
 std::vector<int64_t> Breaks(const Context& context) {
   std::vector<int64_t> breaks;
+  if (FindField(*context.operation, "index")) return {kBadSlot};
   if (context.profile.empty_row != EmptyRow::kIllegal) breaks.push_back(kEmptyRow);
   if (context.profile.nan_row == NanRow::kReport)
     breaks.insert(breaks.end(), {kNanFirst, kNanLast});
@@ -136,6 +137,7 @@ std::vector<int64_t> Breaks(const Context& context) {
 }
 
 void BreakRow(Inputs& in, int64_t row, int64_t how, const Operation& operation) {
+  if (how == kBadSlot) return in.tensors.at("index").SetInt(row, -1);
   Tensor& values = in.tensors.at(RowsField(operation));
   const bool logits = operation.reads == Reads::kLogits;
   const int64_t last = values.cols() - 1;

@@ -23,6 +23,12 @@ double ReciprocalSlack(const Profile& profile) {
   return profile.reciprocal == Reciprocal::kApproximate ? 0x1p-22 : 0;
 }
 
+std::string BadParameterUnsupported(const Context& context) {
+  return context.profile.bad_param == BadParam::kIllegal
+             ? "the profile promises nothing for parameters outside their domain"
+             : "";
+}
+
 std::string RowName(int64_t row) { return "row " + std::to_string(row); }
 std::string TokenName(int64_t row, int64_t token) {
   return RowName(row) + " token " + std::to_string(token);

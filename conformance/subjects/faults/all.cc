@@ -20,6 +20,9 @@ std::span<const Fault> Faults() {
     faults::AddStreamFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);
+    faults::AddGatherFaults(all);
+    faults::AddPenaltyFaults(all);
+    faults::AddTokenRuleFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();
