@@ -98,6 +98,16 @@ std::optional<Finding> WrongRow(const Trial& t, const Inputs& in, const Tensors&
   return std::nullopt;
 }
 
+void CheckBrokenRows(std::string_view requirement, const Inputs& in, std::span<const Rules> slots,
+                     Trial& t) {
+  const auto out = t.Call(in);
+  for (int64_t r = 0; out && r < in.rows; ++r) {
+    const auto wrong =
+        r % 2 == 0 ? WrongRow(t, in, *out, r, slots) : WrongStatus(t, *out, r, RowStatus::kOk);
+    t.Require(requirement, !wrong, [&] { return *wrong; });
+  }
+}
+
 void CheckRules(std::string_view requirement, const Inputs& in, std::span<const Rules> slots,
                 Trial& t, Arithmetic arithmetic) {
   const auto out = t.Call(in);

@@ -44,6 +44,11 @@ std::optional<Finding> WrongRow(const Trial& t, const Inputs& in, const Tensors&
                                 Arithmetic arithmetic = Arithmetic::kExact,
                                 const std::vector<bool>& looked_at = {});
 
+// Calls with every other row broken, from row 0 on: those must be as the reference has them, the
+// others unreported.
+void CheckBrokenRows(std::string_view requirement, const Inputs& in, std::span<const Rules> slots,
+                     Trial& t);
+
 // Calls, and requires all rows to be right.
 void CheckRules(std::string_view requirement, const Inputs& in, std::span<const Rules> slots,
                 Trial& t, Arithmetic arithmetic = Arithmetic::kExact);

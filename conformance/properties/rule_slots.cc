@@ -146,7 +146,7 @@ void BadSlotsAreReported(const Case& at, Trial& t) {
   Inputs in = RuleCall(at, t, slots);
   for (int64_t r = 0; !parameter && r < at.rows; r += 2)
     in.tensors.at("index").SetInt(r, slot_codes[at.special - std::ssize(kBadParameters)]);
-  CheckRules("ROBUST-PARAM-REFUSE", in, slots, t);
+  CheckBrokenRows("ROBUST-PARAM-REFUSE", in, slots, t);
 }
 
 Domain BadSlotRows(const Context&) { return RuleRows({3}, std::ssize(kBadParameters) + kBadSlots); }

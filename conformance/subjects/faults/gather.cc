@@ -128,8 +128,7 @@ void AddGatherFaults(std::vector<Fault>& all) {
                        {"DET-BATCH-SIZE", kMetamorphic},
                        {"DET-BATCH-POSITION", kMetamorphic},
                        {"DET-BATCH-NEIGHBOUR", kMetamorphic},
-                       {"BUF-BATCH-LARGE", kMetamorphic},
-                       {"ROBUST-PARAM-REFUSE", kExact}});
+                       {"BUF-BATCH-LARGE", kMetamorphic}});
   rows.Add<Tiled>("gather-tiled", "B120", "rows are tiled over the columns, not each repeated",
                   {{"PROC-GATHER-ROW", kExact},
                    {"DET-BATCH-SIZE", kMetamorphic},

@@ -245,9 +245,13 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
                       {"PROC-PEN-ORDER", kExact},
                       {"PROC-PEN-PRECISION", kExact},
                       {"PROC-PEN-SCOPE", kExact}});
-  rows.Add<PresenceAsFrequency>(
-      "pen-presence-as-frequency", "B154", "presence is passed for frequency, too",
-      {{"PROC-PEN-ADDITIVE", kExact}, {"PROC-PEN-ORDER", kExact}, {"PROC-PEN-PRECISION", kExact}});
+  rows.Add<PresenceAsFrequency>("pen-presence-as-frequency", "B154",
+                                "presence is passed for frequency, too",
+                                {{"BUF-VOCAB-SWEEP", kExact},
+                                 {"ROBUST-PARAM-REFUSE", kExact},
+                                 {"PROC-PEN-ADDITIVE", kExact},
+                                 {"PROC-PEN-ORDER", kExact},
+                                 {"PROC-PEN-PRECISION", kExact}});
   rows.Add<PresenceByCount>(
       "pen-presence-by-count", "", "presence acts once for each time",
       {{"PROC-PEN-ADDITIVE", kExact}, {"PROC-PEN-ORDER", kExact}, {"PROC-PEN-PRECISION", kExact}});
@@ -259,7 +263,6 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
                      {"PROC-PEN-SCOPE", kExact},
                      {"PROC-PEN-ORDER", kExact},
                      {"PROC-PEN-PRECISION", kExact},
-                     {"PROC-BIAS-RANGE", kExact},
                      {"BUF-VOCAB-SWEEP", kExact},
                      {"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add<ByFirstRow>("pen-by-first-row", "B118", "no row has penalties unless the first row has",
@@ -284,12 +287,9 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
            {{"PROC-PEN-ORDER", kExact}, {"PROC-PEN-PRECISION", kExact}});
   rows.Lie("rep-outputs-only", "", "the repetition does not see the prompt",
            "repetition_scope=output", {{"PROC-PEN-SCOPE", kExact}});
-  rows.Add<Resurrects>("bias-resurrects", "", "a bias on -inf is the logit",
-                       {{"PROC-BIAS-ADD", kExact},
-                        {"PROC-PEN-ORDER", kExact},
-                        {"PROC-BIAS-RANGE", kExact},
-                        {"BUF-VOCAB-SWEEP", kExact},
-                        {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<Resurrects>(
+      "bias-resurrects", "", "a bias on -inf is the logit",
+      {{"PROC-BIAS-ADD", kExact}, {"PROC-PEN-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
   rows.Add<BiasTail>("bias-tail", "B063", "biases past the last whole four of a list are lost",
                      {{"PROC-BIAS-ADD", kExact}, {"PROC-PEN-ORDER", kExact}});
   rows.Add<AddsZero>("noop-adds-zero", "", "every entry of the row gets +0: -0 becomes +0",
@@ -297,7 +297,25 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
   rows.Add<QuietsNan>("noop-nan-payload", "", "every entry passes through arithmetic",
                       {{"PROC-NOOP-IDENTITY", kExact}});
   rows.Add<SlotByRow>("process-slot-by-row", "B113", "a row's place in the batch is its slot",
-                      {{"PROC-GATHER-ROW", kMetamorphic}});
+                      {{"PROC-GATHER-ROW", kMetamorphic},
+                       {"BUF-BATCH-LARGE", kMetamorphic},
+                       {"BUF-VOCAB-SWEEP", kExact},
+                       {"DET-BATCH-NEIGHBOUR", kMetamorphic},
+                       {"DET-BATCH-POSITION", kMetamorphic},
+                       {"DET-BATCH-SIZE", kMetamorphic},
+                       {"PROC-ALLOWED-SET", kExact},
+                       {"PROC-BADWORDS-MATCH", kExact},
+                       {"PROC-BIAS-ADD", kExact},
+                       {"PROC-BIAS-RANGE", kExact},
+                       {"PROC-MINTOKENS-COUNT", kExact},
+                       {"PROC-NOOP-IDENTITY", kExact},
+                       {"PROC-PEN-ADDITIVE", kExact},
+                       {"PROC-PEN-ORDER", kExact},
+                       {"PROC-PEN-PRECISION", kExact},
+                       {"PROC-PEN-SCOPE", kExact},
+                       {"PROC-REP-TABLE", kExact},
+                       {"ROBUST-PARAM-REFUSE", kExact},
+                       {"ROBUST-ROW-ISOLATED", kMetamorphic}});
   rows.Add<ClampsSlot>("process-clamps-slot", "", "a slot outside the pools is the nearest one",
                        {{"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add<TakesAnyRepetition>("rep-zero-passes", "B054",

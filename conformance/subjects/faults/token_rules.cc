@@ -161,21 +161,20 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
   rows.Add<OneTooMany>("mintokens-off-by-one", "", "one output more than the minimum is awaited",
                        kStops);
   rows.Add<CountsPrompt>("mintokens-counts-prompt", "B163", "the prompt counts as output", kStops);
-  rows.Add<FirstStopOnly>("mintokens-first-stop", "", "only the first stop id waits", kStops);
+  rows.Add<FirstStopOnly>("mintokens-first-stop", "", "only the first stop id waits",
+                          {{"PROC-MINTOKENS-COUNT", kExact}, {"PROC-BIAS-RANGE", kExact}});
   rows.Add<StaleList>("allowed-stale", "B114", "a slot without a list has its neighbour's",
                       {{"PROC-ALLOWED-SET", kExact},
                        {"PROC-NOOP-IDENTITY", kExact},
-                       {"PROC-GATHER-ROW", kMetamorphic},
-                       {"DET-BATCH-NEIGHBOUR", kMetamorphic}});
+                       {"PROC-GATHER-ROW", kMetamorphic}});
   rows.Add<RepeatsCancel>("allowed-repeats-cancel", "", "a token listed twice is not allowed",
-                          {{"PROC-ALLOWED-SET", kExact}, {"PROC-BIAS-RANGE", kExact}});
+                          {{"PROC-ALLOWED-SET", kExact}});
   rows.Add<AllowedAddsZero>("allowed-adds-zero", "", "the list is a mask that is added",
                             {{"PROC-ALLOWED-SET", kExact}});
   rows.Add<FiniteSentinel>("ban-finite-sentinel", "", "banned tokens have the lowest finite number",
                            {{"PROC-ALLOWED-SET", kExact},
                             {"PROC-MINTOKENS-COUNT", kExact},
                             {"PROC-BADWORDS-MATCH", kExact},
-                            {"PROC-BIAS-RANGE", kExact},
                             {"BUF-VOCAB-SWEEP", kExact}});
   rows.Add<BiasIdUnchecked>("bias-unchecked-id", "B161", "a bias on no token goes to the nearest",
                             kId);

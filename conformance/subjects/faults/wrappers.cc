@@ -22,8 +22,8 @@ std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
   return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};
 }
 std::vector<const DLTensor*> InputsOf(const assay_gather_args& a) {
-  return {a.index,      a.temperature_pool, a.top_p_pool, a.min_p_pool,
-          a.top_k_pool, a.seed_pool,        a.offset_pool};
+  return {a.index,      a.temperature_pool, a.top_p_pool,  a.min_p_pool,
+          a.top_k_pool, a.seed_pool,        a.offset_pool, a.seed};
 }
 std::vector<const DLTensor*> InputsOf(const assay_process_args& a) {
   return {a.logits,    a.index,      a.history,       a.prompt_len, a.total_len, a.repetition,
