@@ -411,7 +411,9 @@ const Requirement kRequirements[] = {
      .kind = kValues,
      .operations = kProcessors,
      .clause = "Penalties and biases act as the fp32 numbers that they are, in fp32, whatever the "
-               "dtype of the logits: within six roundings of what an entry was made of."},
+               "dtype of the logits: within six roundings of what an entry was made of.",
+     .not_covered =
+         "numbers that a subject's own storage cannot hold and that it calls unsupported"},
     {.id = "PROC-BIAS-ADD",
      .kind = kValues,
      .operations = kProcessors,

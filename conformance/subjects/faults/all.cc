@@ -23,6 +23,7 @@ std::span<const Fault> Faults() {
     faults::AddGatherFaults(all);
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);
+    faults::AddRuleSlotFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

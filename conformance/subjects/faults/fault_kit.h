@@ -75,6 +75,7 @@ void AddMaskedSamplingFaults(std::vector<Fault>& all);
 void AddGatherFaults(std::vector<Fault>& all);
 void AddPenaltyFaults(std::vector<Fault>& all);
 void AddTokenRuleFaults(std::vector<Fault>& all);
+void AddRuleSlotFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

@@ -40,6 +40,7 @@ struct Numerics {
   bool flush_to_zero = false;  // subnormal inputs, sums and results count as zero
   Division division = Division::kByProfile;
   Filter filter = Filter::kRadix;
+  bool fused_penalties = false;  // x (1/r), and one difference for frequency and presence
   bool normalise_first = false;  // sampling_from_probs: cdf of p/S against u, not of p against u S
   Draws draws = Draws::kByProfile;
 };
