@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "conformance/rules.h"
+
 namespace assay {
 namespace {
 
@@ -43,6 +45,16 @@ Tensor AsField(const Tensor& by_row, const ArgField& field, const Case& at) {
   Tensor pool = Tensor::Vector(by_row.dtype(), SlotsOf(at));
   for (int64_t r = 0; r < at.rows; ++r) pool.SetBits(0, SlotOf(at, r), by_row.Bits(0, r));
   if (at.rows > 0) pool.SetBits(0, 0, by_row.Bits(0, 0));
+  return pool;
+}
+
+// The six pools of gather_and_expand_scalars, any bits of each.
+Tensor AnyPool(const Case& at, const ArgField& field) {
+  const DType dtype = DTypeOf(field.dtype);
+  Tensor pool = Tensor::Vector(dtype, SlotsOf(at));
+  CaseRandom random(at, 0, field.at);
+  const uint64_t bits = SizeOf(dtype) == 8 ? ~uint64_t{0} : 0xFFFFFFFFu;
+  for (int64_t s = 0; s < pool.cols(); ++s) pool.SetBits(0, s, random.Next() & bits);
   return pool;
 }
 
@@ -215,7 +227,10 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
   for (const ArgField& field : trial.operation().fields) {
     const auto put = [&](Tensor tensor) { in.tensors.emplace(field.name, std::move(tensor)); };
     if (field.name == RowsField(trial.operation())) put(Probs(at, trial));
-    if (field.name == "param_rows") put(Slots(at));
+    if (field.name == "param_rows" || field.name == "index") put(Slots(at));
+    if (field.name.ends_with("_pool")) put(AnyPool(at, field));
+    if (field.name == "n") in.numbers[field.name] = at.vocab;
+    if (field.name == "history") PutRules(TypicalRules(at), {}, &in);
     if (field.name == "temperature") put(Temperatures(at, field));
     if (field.name == "top_k") put(AsField(TopKTensor(at), field, at));
     if (field.name == "top_p") put(AsField(TopPTensor(at), field, at));

@@ -106,6 +106,7 @@ FilterParams FiltersOf(const Operation& operation);
 FilterParams ParamsOf(const Case& at, int64_t row, const Operation& operation);
 
 // A typical, valid call of any operation: what the properties that hold for all of them start from.
+// An operation without a vocabulary has V columns.
 Inputs TypicalInputs(const Case& at, const Trial& trial);
 
 // V from 1 to `largest` with tile and vector edges, and the subject's own breakpoints -1, 0, +1. In

@@ -109,6 +109,47 @@ constexpr ArgField kMask[] = {
     {"mask_rows", offsetof(assay_mask_args, mask_rows), kOptional, "i32", "M"},
 };
 
+// Outputs have names of their own: they are no parameters of a row.
+constexpr ArgField kGather[] = {
+    {"n", offsetof(assay_gather_args, n), Role::kScalar, "i64", ""},
+    {"index", offsetof(assay_gather_args, index), kIn, "i32", "R"},
+    {"temperature_pool", offsetof(assay_gather_args, temperature_pool), kIn, "f32", "P"},
+    {"top_p_pool", offsetof(assay_gather_args, top_p_pool), kIn, "f32", "P"},
+    {"min_p_pool", offsetof(assay_gather_args, min_p_pool), kIn, "f32", "P"},
+    {"top_k_pool", offsetof(assay_gather_args, top_k_pool), kIn, "i32", "P"},
+    {"seed_pool", offsetof(assay_gather_args, seed_pool), kIn, "i64", "P"},
+    {"offset_pool", offsetof(assay_gather_args, offset_pool), kIn, "i64", "P"},
+    {"temperature_out", offsetof(assay_gather_args, temperature), kOut, "f32", "R n"},
+    {"top_p_out", offsetof(assay_gather_args, top_p), kOut, "f32", "R n"},
+    {"min_p_out", offsetof(assay_gather_args, min_p), kOut, "f32", "R n"},
+    {"top_k_out", offsetof(assay_gather_args, top_k), kOut, "i32", "R n"},
+    {"seed_out", offsetof(assay_gather_args, seed), kOut, "i64", "R n"},
+    {"offset_out", offsetof(assay_gather_args, offset), kOut, "i64", "R n"},
+    {"status", offsetof(assay_gather_args, status), kOut, "u8", "R"},
+};
+constexpr ArgField kProcess[] = {
+    {"logits", offsetof(assay_process_args, logits), Role::kInOut, "value", "R V"},
+    {"index", offsetof(assay_process_args, index), kIn, "i32", "R"},
+    {"history", offsetof(assay_process_args, history), kIn, "i32", "P L"},
+    {"prompt_len", offsetof(assay_process_args, prompt_len), kIn, "i32", "P"},
+    {"total_len", offsetof(assay_process_args, total_len), kIn, "i32", "P"},
+    {"repetition", offsetof(assay_process_args, repetition), kOptional, "f32", "P"},
+    {"frequency", offsetof(assay_process_args, frequency), kOptional, "f32", "P"},
+    {"presence", offsetof(assay_process_args, presence), kOptional, "f32", "P"},
+    {"bias_ids", offsetof(assay_process_args, bias_ids), kOptional, "i32", "X"},
+    {"bias_begin", offsetof(assay_process_args, bias_begin), kOptional, "i32", "P+1"},
+    {"bias", offsetof(assay_process_args, bias), kOptional, "f32", "X"},
+    {"allowed_ids", offsetof(assay_process_args, allowed_ids), kOptional, "i32", "X"},
+    {"allowed_begin", offsetof(assay_process_args, allowed_begin), kOptional, "i32", "P+1"},
+    {"stop_ids", offsetof(assay_process_args, stop_ids), kOptional, "i32", "X"},
+    {"stop_begin", offsetof(assay_process_args, stop_begin), kOptional, "i32", "P+1"},
+    {"min_tokens", offsetof(assay_process_args, min_tokens), kOptional, "i32", "P"},
+    {"bad_words", offsetof(assay_process_args, bad_words), kOptional, "i32", "X"},
+    {"bad_words_begin", offsetof(assay_process_args, bad_words_begin), kOptional, "i32", "X+1"},
+    {"bad_words_slot", offsetof(assay_process_args, bad_words_slot), kOptional, "i32", "P+1"},
+    {"status", offsetof(assay_process_args, status), kOut, "u8", "R"},
+};
+
 const Operation kOperations[] = {
     Via<&assay_operations::softmax>("softmax", Reads::kLogits, kSoftmax),
     Via<&assay_operations::top_k_renorm_probs>("top_k_renorm_probs", Reads::kProbs, kTopK),
@@ -131,6 +172,10 @@ const Operation kOperations[] = {
                                                      kTopKTopP),
     Via<&assay_operations::top_k_mask_logits>("top_k_mask_logits", Reads::kLogits, kTopKMask),
     Via<&assay_operations::argmax>("argmax", Reads::kLogits, kArgmax),
+    Via<&assay_operations::gather_and_expand_scalars>("gather_and_expand_scalars", Reads::kNothing,
+                                                      kGather),
+    Via<&assay_operations::apply_logits_processors>("apply_logits_processors", Reads::kLogits,
+                                                    kProcess),
 };
 
 }  // namespace

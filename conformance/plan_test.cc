@@ -26,6 +26,17 @@ TEST(Plan, CellsAreThoseThatJobsClaim) {
   EXPECT_EQ(plan.not_offered.size() + 2, Operations().size());
 }
 
+int32_t Nothing(const assay_call*, const assay_gather_args*) { return ASSAY_OK; }
+
+TEST(Plan, OperationsWithoutValuesHaveOneDtype) {
+  assay_subject subject = {};
+  subject.dtypes = ASSAY_F16 | ASSAY_BF16;
+  subject.ops.gather_and_expand_scalars = Nothing;
+  const Plan plan = MakePlan(subject, FindProfile("strict"), {});
+  for (const CellKey& cell : plan.cells) EXPECT_EQ(cell.dtype, "f32");
+  EXPECT_THROW(MakePlan(subject, FindProfile("strict"), {.only = "", .dtype = "f16"}), InputError);
+}
+
 TEST(Plan, ShardsPartitionTheJobs) {
   const Plan whole = MadeUpPlan();
   std::set<JobKey> seen;

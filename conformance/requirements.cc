@@ -25,6 +25,7 @@ namespace {
 #define ASSAY_RENORMS \
   "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs"
 #define ASSAY_FILTERS ASSAY_RENORMS " top_k_mask_logits"
+#define ASSAY_SLOT_OPS "gather_and_expand_scalars apply_logits_processors"
 
 constexpr std::string_view kTopKFilters = ASSAY_TOP_K_FILTERS;
 constexpr std::string_view kTopKOps = ASSAY_TOP_K_FILTERS " " ASSAY_TOP_K_SAMPLERS;
@@ -39,8 +40,13 @@ constexpr std::string_view kFilteredSamplers = ASSAY_FILTERED_SAMPLERS;
 constexpr std::string_view kSamplers = ASSAY_SAMPLERS;
 constexpr std::string_view kSamplersAndArgmax = ASSAY_SAMPLERS " argmax";
 constexpr std::string_view kRefusers =
-    "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS " " ASSAY_SAMPLERS;
-constexpr std::string_view kAllButMask = "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS;
+    "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS " " ASSAY_SAMPLERS " " ASSAY_SLOT_OPS;
+constexpr std::string_view kReportingValues = "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS;
+constexpr std::string_view kReporting =
+    "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS " " ASSAY_SLOT_OPS;
+constexpr std::string_view kWithVocab =
+    "softmax argmax apply_token_bitmask apply_logits_processors " ASSAY_FILTERS " " ASSAY_SAMPLERS;
+constexpr std::string_view kProcessors = "apply_logits_processors";
 constexpr std::string_view kWithParameters = "softmax " ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
 
 // Clauses on which a profile may promise nothing.
@@ -359,10 +365,87 @@ const Requirement kRequirements[] = {
      .not_covered = "subjects whose stream is opaque and that take no uniforms; rejection loops on "
                     "rows made from logits, but with injected uniforms"},
     {.id = "PROC-GATHER-ROW",
+     .revision = 2,
      .kind = kSeeds,
-     .operations = "sample_rows",
-     .clause = "Output row r uses temperature, top_k, top_p and min_p of slot param_rows[r].",
+     .operations = "sample_rows " ASSAY_SLOT_OPS,
+     .clause =
+         "A row uses the parameters of the slot that its index names, wherever that stands in "
+         "the pools; gathered, they are the slot's bits in each of the n columns.",
      .guards = "B113 B120"},
+    {.id = "PROC-NOOP-IDENTITY",
+     .kind = kEdges,
+     .operations = kProcessors,
+     .clause =
+         "A row whose slot asks for nothing, by neutral parameters, empty lists or absent ones, "
+         "keeps its bits beside any neighbour: NaN payloads, -0.0, infinities, subnormals.",
+     .guards = "B118"},
+    {.id = "PROC-REP-TABLE",
+     .kind = kValues,
+     .operations = kProcessors,
+     .clause = "Repetition r turns the logit x of a token seen into x / r if x > 0, else into x r, "
+               "once whatever the token's number; other tokens keep their bits.",
+     .guards = "B151 B159 B162"},
+    {.id = "PROC-PEN-ADDITIVE",
+     .kind = kValues,
+     .operations = kProcessors,
+     .clause = "A logit falls by frequency times the token's number among the outputs, and by "
+               "presence if that is not 0.",
+     .guards = "B154 B162"},
+    {.id = "PROC-PEN-SCOPE",
+     .kind = kEdges,
+     .operations = kProcessors,
+     .clause = "Frequency and presence count outputs only; repetition sees prompt and outputs, or "
+               "outputs only, as the profile says.",
+     .guards = "B153"},
+    {.id = "PROC-PEN-PAD",
+     .kind = kMemory,
+     .operations = kProcessors,
+     .clause = "What stands behind a history's tokens, ids of the vocabulary among it, does not "
+               "matter, nor how much it is.",
+     .guards = "B152 B157"},
+    {.id = "PROC-PEN-ORDER",
+     .kind = kEdges,
+     .operations = kProcessors,
+     .clause =
+         "Repetition, frequency with presence, and bias act on a logit in the profile's order."},
+    {.id = "PROC-PEN-PRECISION",
+     .kind = kValues,
+     .operations = kProcessors,
+     .clause = "Penalties and biases act as the fp32 numbers that they are, in fp32, whatever the "
+               "dtype of the logits: within six roundings of what an entry was made of.",
+     .not_covered =
+         "numbers that a subject's own storage cannot hold and that it calls unsupported"},
+    {.id = "PROC-BIAS-ADD",
+     .kind = kValues,
+     .operations = kProcessors,
+     .clause = "A listed token's logit rises by its bias, other tokens keep their bits, and -inf "
+               "stays -inf."},
+    {.id = "PROC-BIAS-RANGE",
+     .kind = kEdges,
+     .operations = kProcessors,
+     .clause = "An id outside [0, V) in a slot's lists or history is reported for the rows of that "
+               "slot alone, which keep their bits.",
+     .guards = "B161",
+     .applies = DefinesBadParam},
+    {.id = "PROC-BADWORDS-MATCH",
+     .kind = kMask,
+     .operations = kProcessors,
+     .clause =
+         "The last token of a bad word is -inf iff the history, or its outputs alone, as the "
+         "profile says, ends with the word's other tokens: words of one token, id 0, and words "
+         "longer than the history among them.",
+     .guards = "B156"},
+    {.id = "PROC-MINTOKENS-COUNT",
+     .kind = kMask,
+     .operations = kProcessors,
+     .clause = "Every stop id is -inf iff there are fewer outputs than min_tokens."},
+    {.id = "PROC-ALLOWED-SET",
+     .kind = kMask,
+     .operations = kProcessors,
+     .clause =
+         "Tokens outside a slot's list of allowed ones are -inf, those inside keep their bits; "
+         "repeats in the list do not matter, and a slot without a list has all tokens.",
+     .guards = "B114"},
     {.id = "STEP-PAD-ROWS",
      .kind = kMemory,
      .operations = "sample_rows",
@@ -529,7 +612,7 @@ const Requirement kRequirements[] = {
      .not_covered = "writes that are undone before the call returns"},
     {.id = "BUF-OUTPUT-ALL",
      .kind = kMemory,
-     .operations = kAllButMask,
+     .operations = kReporting,
      .clause = "Every output element is written.",
      .guards = "B046 B057 B091 B112"},
     {.id = "BUF-WORKSPACE-ANY",
@@ -550,7 +633,7 @@ const Requirement kRequirements[] = {
      .guards = "B063 B064"},
     {.id = "BUF-VOCAB-SWEEP",
      .kind = kEdges,
-     .operations = "all",
+     .operations = kWithVocab,
      .clause =
          "V from 1 to 262,144 is right, with the decisive entry at 0, at tile and vector edges and "
          "at V - 1.",
@@ -573,29 +656,30 @@ const Requirement kRequirements[] = {
      .guards = "B046 B050 B057 B058 B059 B061 B080 B087"},
     {.id = "ROBUST-NAN-ROW",
      .kind = kEdges,
-     .operations = kAllButMask,
+     .operations = kReportingValues,
      .clause = "A row with a NaN, at any place, is reported or read as the profile says.",
      .guards = "B046 B050 B053 B058 B059 B060",
      .applies = DefinesNanRow},
     {.id = "ROBUST-EMPTY-ROW",
      .kind = kEdges,
-     .operations = kAllButMask,
+     .operations = kReportingValues,
      .clause =
          "A row without a positive token is reported, with the profile's output and no silent id.",
      .guards = "B046 B056 B061",
      .applies = DefinesEmptyRow},
     {.id = "ROBUST-ROW-ISOLATED",
      .kind = kEdges,
-     .operations = kAllButMask,
+     .operations = kReporting,
      .clause = "A broken row leaves all other rows bit-equal and unreported.",
      .guards = "B046 B095",
      .applies = BatchInvariant},
     {.id = "ROBUST-PARAM-REFUSE",
      .kind = kEdges,
      .operations = kRefusers,
-     .clause = "A temperature, p, min_p or row index outside its domain is reported for its row "
-               "alone, or read "
-               "as the profile says.",
+     .clause =
+         "A temperature, p, min_p, penalty or bias outside its domain is reported for its row "
+         "alone, or read as the profile says; so is a row or slot index, always reported, with "
+         "neutral values where slots are gathered.",
      .guards = "B036 B054",
      .applies = DefinesBadParam},
 };

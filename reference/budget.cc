@@ -28,4 +28,8 @@ double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reci
   return 4 * kHalfUlp + MassBudget(vocab, addition_chain).fail + reciprocal;
 }
 
+double RuleBudget(double weight, bool approximate_reciprocal) {
+  return (6 * kHalfUlp + (approximate_reciprocal ? 0x1p-22 : 0)) * weight;
+}
+
 }  // namespace assay

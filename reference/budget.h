@@ -33,6 +33,11 @@ inline constexpr double kSoftmaxFloor = 0x1p-126;
 // approximate reciprocal.
 double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reciprocal);
 
+// An entry made by penalties and bias of terms whose magnitudes, as later stages scale them, sum to
+// `weight`: absolute, six roundings to fp32 (1/r, the product with it, frequency times count, two
+// differences, the bias); 2^-22 of it more with an approximate reciprocal.
+double RuleBudget(double weight, bool approximate_reciprocal);
+
 }  // namespace assay
 
 #endif  // ASSAY_REFERENCE_BUDGET_H_

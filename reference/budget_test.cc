@@ -42,5 +42,10 @@ TEST(RenormBudget, AddsTheReciprocal) {
   EXPECT_EQ(RenormBudget(16384, 0, true), exact + 0x1p-22);
 }
 
+TEST(RuleBudget, IsRelativeToTheWeight) {
+  EXPECT_EQ(RuleBudget(4, false), 24 * 0x1p-24);
+  EXPECT_EQ(RuleBudget(4, true), 24 * 0x1p-24 + 0x1p-20);
+}
+
 }  // namespace
 }  // namespace assay

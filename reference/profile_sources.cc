@@ -215,6 +215,23 @@ constexpr ProfileSource kSources[] = {
     {"trtllm", "mask_beyond", "nothing is documented for columns past the mask"},
     {"trtllm", "boundary_token",
      "samplingTopKKernels, samplingTopPKernels: u is scaled by top_p, so that the walk ends there"},
+    {"tokenspeed", "repetition_scope",
+     "the penalties' counts hold generated tokens; a prompt never enters them"},
+    {"tokenspeed", "processor_order",
+     "apply_penalties_logit_bias_inplace: repetition, frequency and presence, then the bias"},
+    {"sglang", "repetition_scope",
+     "the repetition table starts at ones and takes output tokens alone"},
+    {"sglang", "processor_order",
+     "apply_logits_bias: accumulated additive penalties, accumulated scaling, then logit_bias"},
+    {"vllm_v1", "repetition_scope",
+     "SamplingParams.repetition_penalty: tokens of the prompt and of the text so far"},
+    {"vllm_v1", "processor_order",
+     "apply_logits_processors runs the logit_bias processor before apply_penalties"},
+    {"vllm_v1", "ban_scope", "apply_bad_words is given the output tokens"},
+    {"vllm_mrv2", "repetition_scope",
+     "SamplingParams.repetition_penalty: tokens of the prompt and of the text so far"},
+    {"vllm_mrv2", "processor_order", "the bias kernel runs before the penalties' kernel"},
+    {"vllm_mrv2", "ban_scope", "the bad-words kernel matches output tokens"},
 };
 
 }  // namespace

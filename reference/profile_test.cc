@@ -10,6 +10,7 @@
 #include "reference/error.h"
 #include "reference/filters.h"
 #include "reference/law.h"
+#include "reference/processors.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
 #include "reference/token_mask.h"
@@ -108,7 +109,11 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "stream unstated\n"
             "batch may_differ\n"
             "mask_beyond illegal\n"
-            "boundary_token whole\n");
+            "boundary_token whole\n"
+            "repetition_scope prompt_and_output\n"
+            "processor_order repetition_first\n"
+            "ban_scope output\n"
+            "logprob_rank above\n");
 }
 
 TEST(FindProfile, ListsTheKnownNames) {
@@ -158,6 +163,13 @@ std::string Observe(const Profile& profile) {
   };
   const FilterParams k0 = {.use_top_k = true, .top_k = 0}, k2 = {.use_top_k = true, .top_k = 2};
   const auto p = [](double top_p) { return FilterParams{.use_top_p = true, .top_p = top_p}; };
+  const Rules prompted = {.prompt = {0},
+                          .output = {1},
+                          .repetition = 2,
+                          .frequency = 1,
+                          .bias_ids = {1},
+                          .bias = {3},
+                          .bad_words = {{0, 1, 2}}};
   const Row ties = {0.5, 0.125, 0.125, 0.125, 0.125};
   ask([&] { Print(out, Softmax(Row{1, 2, 2}, 0, profile)); });
   ask([&] { Print(out, Softmax(Row{1, kInf}, 1, profile)); });
@@ -181,6 +193,7 @@ std::string Observe(const Profile& profile) {
   });
   ask([&] { out << Draw({{3, 5}, {0.5, 1}}, 0.5, profile); });
   ask([&] { out << EmptyToken(profile); });
+  ask([&] { Print(out, Process(Row{2, 2, 2}, prompted, profile).logits); });
   ask([&] {
     for (const bool masked : MaskedColumns(std::vector<int32_t>{-1}, 33, 0, profile)) out << masked;
   });

@@ -48,7 +48,8 @@ constexpr Profile kProfiles[] = {
             .subnormals = Subnormals::kUnspecified,
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
-            .mask_beyond = MaskBeyond::kIllegal},
+            .mask_beyond = MaskBeyond::kIllegal,
+            .repetition_scope = RepetitionScope::kOutput},
     // Megatron-LM core of August 2026, sampling_backend "torch".
     Profile{.name = "megatron_torch",
             .temperature_zero = TemperatureZero::kIllegal,
@@ -104,7 +105,9 @@ constexpr Profile kProfiles[] = {
             .seed_scope = SeedScope::kOne,
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
-            .mask_beyond = MaskBeyond::kUntouched},
+            .mask_beyond = MaskBeyond::kUntouched,
+            .repetition_scope = RepetitionScope::kOutput,
+            .processor_order = ProcessorOrder::kAdditiveFirst},
     // vLLM, v1/sample.
     Profile{.name = "vllm_v1",
             .inf_logit = InfLogit::kIllegal,
@@ -118,7 +121,8 @@ constexpr Profile kProfiles[] = {
             .subnormals = Subnormals::kUnspecified,
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
-            .mask_beyond = MaskBeyond::kUntouched},
+            .mask_beyond = MaskBeyond::kUntouched,
+            .processor_order = ProcessorOrder::kBiasFirst},
     // vLLM's newer model runner, v1/worker/gpu/sample.
     Profile{.name = "vllm_mrv2",
             .inf_logit = InfLogit::kIllegal,
@@ -132,7 +136,8 @@ constexpr Profile kProfiles[] = {
             .subnormals = Subnormals::kUnspecified,
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
-            .mask_beyond = MaskBeyond::kUntouched},
+            .mask_beyond = MaskBeyond::kUntouched,
+            .processor_order = ProcessorOrder::kBiasFirst},
     // TensorRT-LLM's C++ sampling layers: samplingTopKKernels, samplingTopPKernels, penaltyKernels.
     Profile{.name = "trtllm",
             .temperature_zero = TemperatureZero::kIllegal,

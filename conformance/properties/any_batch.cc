@@ -119,10 +119,21 @@ Domain NeighbourBatches(const Context& context) {
 bool ReportsRows(const Operation& operation) { return FindField(operation, "status"); }
 
 // Ways to break a row.
-enum Break : int64_t { kEmptyRow, kNanFirst, kNanLast, kInfLogit, kBadParameter };
+enum Break : int64_t {
+  kEmptyRow,
+  kNanFirst,
+  kNanLast,
+  kInfLogit,
+  kBadParameter,
+  kBadSlot,
+  kBadPenalty,
+  kBadToken
+};
 
 std::vector<int64_t> Breaks(const Context& context) {
   std::vector<int64_t> breaks;
+  if (FindField(*context.operation, "history")) return {kBadSlot, kBadPenalty, kBadToken};
+  if (FindField(*context.operation, "index")) return {kBadSlot};
   if (context.profile.empty_row != EmptyRow::kIllegal) breaks.push_back(kEmptyRow);
   if (context.profile.nan_row == NanRow::kReport)
     breaks.insert(breaks.end(), {kNanFirst, kNanLast});
@@ -135,7 +146,17 @@ std::vector<int64_t> Breaks(const Context& context) {
   return breaks;
 }
 
+// The row's slot; its penalty, or the last of its stop ids.
+void BreakSlot(Inputs& in, int64_t row, int64_t how) {
+  const int64_t slot = in.tensors.at("index").GetInt(row);
+  if (how == kBadSlot) return in.tensors.at("index").SetInt(row, -1);
+  if (how == kBadPenalty) return in.tensors.at("presence").Set(0, slot, kNan);
+  const int64_t end = in.tensors.at("stop_begin").GetInt(slot + 1);
+  in.tensors.at("stop_ids").SetInt(end - 1, in.tensors.at("logits").cols());
+}
+
 void BreakRow(Inputs& in, int64_t row, int64_t how, const Operation& operation) {
+  if (how >= kBadSlot) return BreakSlot(in, row, how);
   Tensor& values = in.tensors.at(RowsField(operation));
   const bool logits = operation.reads == Reads::kLogits;
   const int64_t last = values.cols() - 1;

@@ -14,13 +14,14 @@ namespace {
 // Rows repeat with this period: none of the powers of two at which indices wrap, nor a warp's rows.
 constexpr int64_t kPeriod = 31;
 
-// One-hot rows, the token moving from row to row: the result does not hang on the random stream or
-// on the order of sums, so that it is known under every profile.
+// One-hot rows (where there are values), the token moving from row to row: the result does not hang
+// on the random stream or on the order of sums, so that it is known under every profile.
 Inputs OneHotRows(const Case& at, const Trial& t) {
   Case base = at;
   base.rows = kPeriod;
   base.family = family::kOneHot;
   Inputs in = AnyInputs(base, t);
+  if (t.operation().reads == Reads::kNothing) return in;
   const bool logits = t.operation().reads == Reads::kLogits;
   Tensor& rows = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < rows.rows(); ++r) {

@@ -8,6 +8,7 @@
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
 #include "conformance/properties/broken_rows.h"
+#include "conformance/properties/row_checks.h"
 #include "conformance/properties/sampling.h"
 #include "conformance/trial.h"
 
@@ -188,14 +189,9 @@ std::string InfUnsupported(const Context& context) {
              ? "the profile promises nothing for +inf logits"
              : "";
 }
-std::string ParameterUnsupported(const Context& context) {
-  return context.profile.bad_param == BadParam::kIllegal
-             ? "the profile promises nothing for parameters outside their domain"
-             : "";
-}
 std::string IndexUnsupported(const Context& context) {
   if (!(context.subject->flags & ASSAY_INDICES)) return "the subject takes no indices";
-  return ParameterUnsupported(context);
+  return BadParameterUnsupported(context);
 }
 
 }  // namespace
@@ -203,7 +199,7 @@ std::string IndexUnsupported(const Context& context) {
 void AddBrokenInputProperties(std::vector<Property>& all) {
   std::vector<std::string_view> reporting, with_fraction, with_indices, on_logits;
   for (const Operation& operation : Operations()) {
-    if (!Has(operation, "status")) continue;
+    if (!Has(operation, "status") || Has(operation, "index")) continue;  // of slots, not of rows
     reporting.push_back(operation.name);
     if (HasFraction(operation)) with_fraction.push_back(operation.name);
     if (Has(operation, "indices")) with_indices.push_back(operation.name);
@@ -232,7 +228,7 @@ void AddBrokenInputProperties(std::vector<Property>& all) {
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
                  ParameterDomain,
                  BadParameters,
-                 ParameterUnsupported});
+                 BadParameterUnsupported});
   all.push_back({"broken_indices",
                  with_indices,
                  {{"ROBUST-PARAM-REFUSE", Technique::kExact}},

@@ -8,7 +8,8 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kStatusNames[] = {"ok", "empty", "NaN", "inf", "parameter", "index"};
+constexpr std::string_view kStatusNames[] = {"ok",        "empty", "NaN",  "inf",
+                                             "parameter", "index", "token"};
 
 std::string StatusName(int64_t code) {
   const bool known = code >= 0 && code < std::ssize(kStatusNames);
@@ -20,6 +21,12 @@ std::string StatusName(int64_t code) {
 
 double ReciprocalSlack(const Profile& profile) {
   return profile.reciprocal == Reciprocal::kApproximate ? 0x1p-22 : 0;
+}
+
+std::string BadParameterUnsupported(const Context& context) {
+  return context.profile.bad_param == BadParam::kIllegal
+             ? "the profile promises nothing for parameters outside their domain"
+             : "";
 }
 
 std::string RowName(int64_t row) { return "row " + std::to_string(row); }

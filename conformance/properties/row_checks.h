@@ -24,6 +24,9 @@ std::optional<Finding> WrongStatus(const Trial& trial, const Tensors& out, int64
 std::optional<Finding> WrongEntry(const Tensor& output, int64_t row,
                                   const std::vector<double>& want, double slack);
 
+// Why a property of parameters, ids and slots that do not exist does not apply, or empty.
+std::string BadParameterUnsupported(const Context& context);
+
 std::string RowName(int64_t row);                   // "row 3"
 std::string TokenName(int64_t row, int64_t token);  // "row 3 token 17"
 

@@ -29,7 +29,8 @@ bool MovesWithRows(const Trial& trial, std::string_view name, const Tensor& tens
 }
 
 std::string BitsText(const Tensor& tensor, int64_t row, int64_t col) {
-  if (tensor.dtype() == DType::kI32) return std::to_string(tensor.GetInt(row, col));
+  if (!IsFloat(tensor.dtype()) && tensor.dtype() != DType::kU8)
+    return std::to_string(tensor.GetInt(row, col));
   if (tensor.dtype() == DType::kU8) return std::to_string(tensor.Bits(row, col));
   char hex[32];
   std::snprintf(hex, sizeof hex, " (0x%llx)",
@@ -72,20 +73,37 @@ Inputs TakeRows(const Inputs& from, const std::vector<int64_t>& rows, const Tria
 
 namespace {
 
+// The entries of `tensor`, then those of `added`.
+Tensor Joined(const Tensor& tensor, const Tensor& added) {
+  const int64_t own = RowsOf(tensor), more = RowsOf(added);
+  Tensor joined = Sized(tensor, own + more);
+  for (int64_t i = 0; i < own; ++i) CopyRow(tensor, i, joined, i);
+  for (int64_t i = 0; i < more; ++i) CopyRow(added, i, joined, own + i);
+  return joined;
+}
+
+// Where the runs of a ragged list begin, and then those of a list that is put behind it.
+Tensor JoinedBegins(const Tensor& begins, const Tensor& added) {
+  Tensor joined = Sized(begins, begins.cols() + added.cols() - 1);
+  const int64_t end = begins.cols() - 1, shift = begins.GetInt(end);
+  for (int64_t i = 0; i < end; ++i) CopyRow(begins, i, joined, i);
+  for (int64_t i = 0; i < added.cols(); ++i) joined.SetInt(end + i, shift + added.GetInt(i));
+  return joined;
+}
+
 // The slots of `second`, then those of `first`, and the rows' slots renumbered.
 void JoinPools(const Inputs& first, Inputs& to, const std::vector<bool>& from_first,
                const Trial& trial) {
   int64_t own = 0;
   for (auto& [name, tensor] : to.tensors) {
-    if (FindField(trial.operation(), name)->shape != "P" || tensor.ndim() != 1) continue;
-    own = tensor.cols();
+    const std::string_view shape = FindField(trial.operation(), name)->shape;
+    if (tensor.ndim() == 0 || (shape.front() != 'P' && shape.front() != 'X')) continue;
+    if (shape == "P") own = tensor.cols();
     const Tensor& added = first.tensors.at(name);
-    Tensor joined = Tensor::Vector(tensor.dtype(), own + added.cols());
-    for (int64_t i = 0; i < own; ++i) CopyRow(tensor, i, joined, i);
-    for (int64_t i = 0; i < added.cols(); ++i) CopyRow(added, i, joined, own + i);
-    tensor = std::move(joined);
+    tensor = shape.ends_with("+1") ? JoinedBegins(tensor, added) : Joined(tensor, added);
   }
-  const auto slots = to.tensors.find("param_rows");
+  auto slots = to.tensors.find("param_rows");
+  if (slots == to.tensors.end()) slots = to.tensors.find("index");
   if (slots == to.tensors.end()) return;
   for (size_t r = 0; r < from_first.size(); ++r) {
     const auto row = static_cast<int64_t>(r);
@@ -173,6 +191,7 @@ std::vector<Axis> AnyAxes(const Context& context, std::vector<int64_t> rows,
     if (field.name == "top_p") axes.push_back({&Case::top_p, {1, 0, 5}});
     if (field.name == "min_p") axes.push_back({&Case::min_p, {1, 0, 3}});
     if (field.name == "temperature") axes.push_back({&Case::temperature, {0, 1, 5}});
+    if (field.name == "history") axes.push_back({&Case::history, {5, 0, 12}});
     if (field.name == "offset") axes.push_back({&Case::offset, {0, 1, 6}});
     if (field.name == "filter_order")
       axes.push_back({&Case::order, {ASSAY_ORDER_TOP_K_FIRST, ASSAY_ORDER_JOINT}});

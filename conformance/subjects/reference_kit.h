@@ -52,6 +52,21 @@ inline std::vector<double> ReadRow(const DLTensor& tensor, int64_t row) {
   return values;
 }
 
+// Rounds once to fp32 and once to a 16-bit dtype, both to nearest even.
+inline void WriteValue(const DLTensor& tensor, int64_t row, int64_t column, double value) {
+  char* at = const_cast<char*>(At(tensor, row, column));
+  const auto narrow = static_cast<float>(value);
+  if (tensor.dtype.bits == 32) {
+    *reinterpret_cast<float*>(at) = narrow;
+  } else if (tensor.dtype.code != kDLBfloat) {
+    *reinterpret_cast<_Float16*>(at) = static_cast<_Float16>(narrow);
+  } else {
+    const auto bits = std::bit_cast<uint32_t>(narrow);
+    const uint32_t rounding = std::isfinite(narrow) ? 0x7FFF + (bits >> 16 & 1) : 0;
+    *reinterpret_cast<uint16_t*>(at) = static_cast<uint16_t>((bits + rounding) >> 16);
+  }
+}
+
 template <class Args, class Body>
 int32_t Guard(const assay_call* call, const Args* args, Body body) {
   try {
@@ -69,6 +84,10 @@ int32_t Guard(const assay_call* call, const Args* args, Body body) {
 // Operations on logits.
 int32_t TopKMaskLogits(const assay_call* call, const assay_filter_args* args);
 int32_t Argmax(const assay_call* call, const assay_sample_args* args);
+
+// Operations on slots.
+int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
+int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 
 }  // namespace assay::reference
 

@@ -20,6 +20,10 @@ std::span<const Fault> Faults() {
     faults::AddStreamFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);
+    faults::AddGatherFaults(all);
+    faults::AddPenaltyFaults(all);
+    faults::AddTokenRuleFaults(all);
+    faults::AddRuleSlotFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

@@ -1,8 +1,5 @@
 #include "conformance/subjects/faults/edit.h"
 
-#include <bit>
-#include <cmath>
-
 #include "conformance/subjects/host/row.h"
 
 namespace assay::faults {
@@ -11,12 +8,6 @@ namespace {
 unsigned char* At(const DLTensor& tensor, int64_t row, int64_t col) {
   const int64_t stride = tensor.ndim == 2 ? tensor.strides[0] : 0;
   return static_cast<unsigned char*>(tensor.data) + (row * stride + col) * (tensor.dtype.bits / 8);
-}
-
-uint16_t ToBfloat16(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value) || std::isinf(value)) return static_cast<uint16_t>(bits >> 16);
-  return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
 }
 
 template <class T>
@@ -43,9 +34,9 @@ double Get(const DLTensor& tensor, int64_t row, int64_t col) {
 void Set(const DLTensor& tensor, int64_t row, int64_t col, double value) {
   const auto narrow = static_cast<float>(value);
   if (tensor.dtype.code == kDLBfloat) {
-    As<uint16_t>(tensor, row, col) = ToBfloat16(narrow);
+    As<uint16_t>(tensor, row, col) = host::FloatToBfloat16(narrow);
   } else if (tensor.dtype.bits == 16) {
-    As<uint16_t>(tensor, row, col) = std::bit_cast<uint16_t>(static_cast<_Float16>(narrow));
+    As<uint16_t>(tensor, row, col) = host::FloatToHalf(narrow);
   } else if (tensor.dtype.code == kDLFloat) {
     As<float>(tensor, row, col) = narrow;
   } else if (tensor.dtype.bits == 8) {

@@ -21,6 +21,15 @@ std::vector<const DLTensor*> InputsOf(const assay_sample_args& a) {
 std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
   return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};
 }
+std::vector<const DLTensor*> InputsOf(const assay_gather_args& a) {
+  return {a.index,      a.temperature_pool, a.top_p_pool,  a.min_p_pool,
+          a.top_k_pool, a.seed_pool,        a.offset_pool, a.seed};
+}
+std::vector<const DLTensor*> InputsOf(const assay_process_args& a) {
+  return {a.logits,    a.index,      a.history,       a.prompt_len, a.total_len, a.repetition,
+          a.frequency, a.presence,   a.bias_ids,      a.bias_begin, a.bias,      a.allowed_ids,
+          a.stop_ids,  a.stop_begin, a.allowed_begin, a.min_tokens, a.bad_words};
+}
 
 // FNV-1a over all that a call is given: elements, strides, alignment, a byte past the rows and one
 // of the workspace. Calls of equal hashes are repeats.
@@ -97,8 +106,14 @@ struct LastOfWarp {
 // A bit of the neighbour's first entry.
 struct NeighbourSays {
   template <class Args>
+  static const DLTensor& Rows(const Args& args) {
+    return *PartsOf(args).values;
+  }
+  static const DLTensor& Rows(const assay_gather_args& a) { return *a.seed; }
+  static const DLTensor& Rows(const assay_process_args& a) { return *a.logits; }
+  template <class Args>
   static bool Holds(const Args& args, int64_t row) {
-    const DLTensor& values = *PartsOf(args).values;
+    const DLTensor& values = Rows(args);
     if (row == 0 || row >= values.shape[0]) return false;
     const unsigned char* entry = Element(values, row - 1, 0);
     return (entry[Bytes(values) - 1] ^ entry[Bytes(values) - 2]) % 4 == 1;
@@ -139,6 +154,14 @@ struct RowZeroForAll {
   static void Replace(assay_mask_args& a, std::array<DLTensor, 5>& made,
                       std::array<std::vector<char>, 5>& data) {
     a.bitmask = First(a.bitmask, &made[0], &data[0]);
+  }
+  static void Replace(assay_gather_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
+    a.index = First(a.index, &made[0], &data[0]);
+  }
+  static void Replace(assay_process_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
+    a.index = First(a.index, &made[0], &data[0]);
   }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
@@ -209,6 +232,8 @@ struct ScalarPath {
     return Scalar(a.top_k) || Scalar(a.top_p) || Scalar(a.min_p);
   }
   static bool HasScalar(const assay_mask_args&) { return false; }
+  static bool HasScalar(const assay_gather_args&) { return false; }
+  static bool HasScalar(const assay_process_args&) { return false; }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
@@ -235,8 +260,14 @@ struct EmptyBatchWrites {
 };
 struct RefusesGoodCall {
   template <class Args>
+  static int64_t Width(const Args& args) {
+    return Columns(*PartsOf(args).values);
+  }
+  static int64_t Width(const assay_gather_args& a) { return a.n; }
+  static int64_t Width(const assay_process_args& a) { return a.logits->shape[1]; }
+  template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const int64_t columns = PartsOf(args).values->shape[1];
+    const int64_t columns = Width(args);
     const bool odd = columns % 4 != 0 && Rows(args) > 1 && Rows(args) < 1000;
     if (odd && Plain(args) && Dose() > 0) return ASSAY_INVALID_ARGUMENT;
     return good(call, &args);

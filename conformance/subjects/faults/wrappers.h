@@ -21,10 +21,14 @@ struct Parts {
 inline Parts PartsOf(const assay_filter_args& a) { return {a.input, a.output, a.status}; }
 inline Parts PartsOf(const assay_sample_args& a) { return {a.input, a.ids, a.status}; }
 inline Parts PartsOf(const assay_mask_args& a) { return {a.bitmask, a.logits, nullptr}; }
+inline Parts PartsOf(const assay_gather_args& a) { return {a.index, a.seed, a.status}; }
+inline Parts PartsOf(const assay_process_args& a) { return {a.history, a.logits, a.status}; }
 
 inline const DLTensor*& ValuesOf(assay_filter_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
+inline const DLTensor*& ValuesOf(assay_gather_args& a) { return a.index; }
+inline const DLTensor*& ValuesOf(assay_process_args& a) { return a.history; }
 
 template <class Args>
 int64_t Rows(const Args& args) {
@@ -46,9 +50,16 @@ inline int64_t Columns(const DLTensor& tensor) { return tensor.ndim == 2 ? tenso
 inline bool Plain(const assay_filter_args&) { return true; }
 inline bool Plain(const assay_sample_args& a) { return !a.indices && !a.uniforms; }
 inline bool Plain(const assay_mask_args& a) { return !a.logit_rows && !a.mask_rows; }
+inline bool Plain(const assay_gather_args&) { return true; }
+inline bool Plain(const assay_process_args&) { return true; }
+template <class Args>
+int64_t ValueRows(const Args& args) {
+  return PartsOf(args).values->shape[0];
+}
+inline int64_t ValueRows(const assay_process_args& a) { return a.logits->shape[0]; }
 template <class Args>
 bool LargeBatch(const Args& args) {
-  const int64_t rows = PartsOf(args).values->shape[0];
+  const int64_t rows = ValueRows(args);
   return rows > 100 && rows < 1000 && Plain(args);
 }
 
@@ -95,7 +106,8 @@ void Install(assay_operations& ops) {
               &Ops::top_k_sampling_from_probs, &Ops::top_p_sampling_from_probs,
               &Ops::min_p_sampling_from_probs, &Ops::top_k_top_p_sampling_from_logits,
               &Ops::sample_rows, &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs,
-              &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits, &Ops::argmax>(ops);
+              &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits, &Ops::argmax,
+              &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors>(ops);
 }
 
 }  // namespace assay::faults

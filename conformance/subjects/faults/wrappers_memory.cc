@@ -1,6 +1,7 @@
 // Defects in any operation's use of memory.
 
 #include <array>
+#include <vector>
 
 #include "conformance/subjects/faults/wrappers.h"
 
@@ -86,6 +87,21 @@ struct StrideIgnored {
     return good(call, &packed);
   }
 };
+
+// The index is read as far apart as rows of the outputs, less their width.
+template <>
+int32_t StrideIgnored::Run(Function<assay_gather_args> good, const assay_call* call,
+                           const assay_gather_args& args) {
+  const int64_t step = 1 + Dose() * (args.seed->strides[0] - args.n);
+  std::vector<int32_t> index;
+  for (int64_t r = 0; r < args.index->shape[0]; ++r)
+    index.push_back(static_cast<const int32_t*>(args.index->data)[r * step]);
+  DLTensor read = *args.index;
+  read.data = index.data();
+  assay_gather_args other = args;
+  other.index = &read;
+  return good(call, &other);
+}
 
 // Vector loads drop the low bits of the base address.
 struct AlignedLoads {

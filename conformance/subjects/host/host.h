@@ -40,6 +40,7 @@ struct Numerics {
   bool flush_to_zero = false;  // subnormal inputs, sums and results count as zero
   Division division = Division::kByProfile;
   Filter filter = Filter::kRadix;
+  bool fused_penalties = false;  // x (1/r), and one difference for frequency and presence
   bool normalise_first = false;  // sampling_from_probs: cdf of p/S against u, not of p against u S
   Draws draws = Draws::kByProfile;
 };
@@ -64,6 +65,8 @@ int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* a
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
+int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
+int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 
 assay_operations Operations();
 

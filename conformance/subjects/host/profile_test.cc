@@ -22,6 +22,7 @@ class Answers {
     Filters();
     Samples();
     Mask();
+    Processors();
   }
   bool operator==(const Answers& other) const { return bits_ == other.bits_; }
 
@@ -102,6 +103,35 @@ class Answers {
     const int32_t code = ApplyTokenBitmask(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
   }
+  // Token 0 in the prompt, token 1 in the output, a bias on it, and a word across both.
+  void Processors() {
+    Floats logits = {2, 2, 2}, repetition = {2}, frequency = {1}, bias = {3};
+    std::vector<int32_t> index = {0}, history = {0, 1}, prompt_len = {1}, total_len = {2};
+    std::vector<int32_t> ids = {1}, begin = {0, 1}, words = {0, 1, 2}, word_begin = {0, 3};
+    std::vector<uint8_t> status = {77};
+    const Tensor values(logits, 1, 3), i(index), h(history, 1, 2), prompt(prompt_len);
+    const Tensor total(total_len), r(repetition), f(frequency), b(bias), id(ids), from(begin);
+    const Tensor word(words), word_from(word_begin), s(status);
+    CallOn on(config_, 1, 3);
+    assay_process_args args = {};
+    args.size = sizeof args;
+    args.logits = values.Get();
+    args.index = i.Get();
+    args.history = h.Get();
+    args.prompt_len = prompt.Get();
+    args.total_len = total.Get();
+    args.repetition = r.Get();
+    args.frequency = f.Get();
+    args.bias_ids = id.Get();
+    args.bias_begin = from.Get();
+    args.bias = b.Get();
+    args.bad_words = word.Get();
+    args.bad_words_begin = word_from.Get();
+    args.bad_words_slot = from.Get();
+    args.status = s.Get();
+    const int32_t code = ApplyLogitsProcessors(&on.call, &args);
+    Add(FilterResult{.code = code, .output = logits, .status = status, .message = {}});
+  }
 
   Config config_;
   std::vector<uint32_t> bits_;
@@ -132,6 +162,10 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.stream = Stream::kUnstated; },
       [](Profile& p) { p.batch = Batch::kMayDiffer; },
       [](Profile& p) { p.mask_beyond = MaskBeyond::kUntouched; },
+      [](Profile& p) { p.repetition_scope = RepetitionScope::kOutput; },
+      [](Profile& p) { p.processor_order = ProcessorOrder::kBiasFirst; },
+      [](Profile& p) { p.processor_order = ProcessorOrder::kAdditiveFirst; },
+      [](Profile& p) { p.ban_scope = BanScope::kPromptAndOutput; },
   };
   const Answers strict{Profile{}};
   EXPECT_TRUE(strict == Answers{Profile{}});

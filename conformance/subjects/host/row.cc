@@ -80,6 +80,12 @@ float HalfToFloat(uint16_t bits) {
   return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
 }
 
+uint16_t FloatToBfloat16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const bool finite = (bits & kMagnitude) < kInfBits;
+  return static_cast<uint16_t>((bits + (finite ? 0x7FFF + (bits >> 16 & 1) : 0)) >> 16);
+}
+
 bool FlushesSubnormals(const Config& config) {
   return config.numerics.flush_to_zero || config.profile.subnormals == Subnormals::kFlush;
 }

@@ -23,6 +23,12 @@ inline float Bfloat16ToFloat(uint16_t bits) {
   return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16);
 }
 
+// To nearest even; a NaN stays a NaN.
+inline uint16_t FloatToHalf(float value) {
+  return __builtin_bit_cast(uint16_t, static_cast<_Float16>(value));
+}
+uint16_t FloatToBfloat16(float value);
+
 bool FlushesSubnormals(const Config& config);
 
 // What a row's values say, ASSAY_ROW_OK, NAN or INF as the profile reports them; the caller adds

@@ -26,8 +26,13 @@ constexpr std::string_view kSamplers[] = {"sampling_from_probs",
                                           "min_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
                                           "sample_rows"};
-constexpr std::string_view kQuotients[] = {"softmax", "top_k_renorm_probs", "top_p_renorm_probs",
-                                           "min_p_renorm_probs", "top_k_top_p_renorm_probs"};
+constexpr std::string_view kQuotients[] = {"softmax",
+                                           "top_k_renorm_probs",
+                                           "top_p_renorm_probs",
+                                           "min_p_renorm_probs",
+                                           "top_k_top_p_renorm_probs",
+                                           "apply_logits_processors"};
+constexpr std::string_view kProcessors[] = {"apply_logits_processors"};
 constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_renorm_probs",
                                       "top_p_renorm_probs",
@@ -129,6 +134,11 @@ std::span<const Variant> Variants() {
        .what = "the CDF of p/S against u, not of p against u S",
        .numerics = {.normalise_first = true},
        .operations = kWholeRow},
+      {.id = "penalties-fused",
+       .profile = "strict",
+       .what = "penalties by x(1/r) and one difference",
+       .numerics = {.fused_penalties = true},
+       .operations = kProcessors},
       {.id = "filter-sort",
        .profile = "strict",
        .what = "filters by a stable sort and fp32 prefixes",

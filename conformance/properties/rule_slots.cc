@@ -1,0 +1,181 @@
+// apply_logits_processors: rows without rules, slots of other numbers, padding of histories, and
+// parameters and slots that do not exist.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "conformance/properties/all.h"
+#include "conformance/properties/row_checks.h"
+#include "conformance/properties/rule_checks.h"
+#include "conformance/properties/transform.h"
+
+namespace assay {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// ---- Rows without rules. -----------------------------------------------------------------------
+
+// Case::special: which rows have none; in kAbsent all tensors of rules are missing.
+enum : int64_t { kEvenRows, kOddRows, kAbsent, kNoops };
+
+// Numbers that arithmetic, or a conversion there and back, may change.
+void PutAnyBits(const Case& at, int64_t row, Tensor& logits) {
+  const DType dtype = logits.dtype();
+  const uint64_t bits[] = {EncodeFloat(dtype, -0.0), EncodeFloat(dtype, kNan) | 1,
+                           EncodeFloat(dtype, kInf), EncodeFloat(dtype, -kInf),
+                           EncodeFloat(dtype, 0.1),  1};  // the last: the smallest subnormal
+  CaseRandom random(at, row, 71);
+  for (int64_t c = 0; c < logits.cols(); ++c)
+    logits.SetBits(row, c, bits[random.Below(std::ssize(bits))]);
+}
+
+bool HasNoRules(const Case& at, int64_t row) {
+  return at.special == kAbsent || row % 2 == (at.special == kOddRows ? 1 : 0);
+}
+
+void NothingToDo(const Case& at, Trial& t) {
+  std::vector<Rules> slots = NoRules(at);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    CaseRandom random(at, r, 72);
+    Rules& rules = RulesOf(slots, at, r);
+    rules.prompt = SomeTokens(2, at.vocab, random);
+    rules.output = SomeTokens(at.history, at.vocab, random);
+    rules.stop = SomeTokens(2, at.vocab, random);
+    if (HasNoRules(at, r)) continue;
+    rules.repetition = 2;
+    rules.frequency = rules.presence = 0.5;
+    rules.bias_ids = SomeTokens(1, at.vocab, random);
+    rules.bias = {4};
+    rules.allowed = SomeTokens(4, at.vocab, random);
+    rules.min_tokens = at.history + 1;
+    rules.bad_words = {SomeTokens(1, at.vocab, random)};
+  }
+  Inputs in = RuleCall(at, t, slots);
+  for (int64_t r = 0; r < at.rows; ++r)
+    if (HasNoRules(at, r)) PutAnyBits(at, r, in.tensors.at("logits"));
+  for (const ArgField& field : t.operation().fields)
+    if (at.special == kAbsent && field.role == Role::kOptional) in.tensors.erase(field.name);
+  const auto out = t.Call(in);
+  for (int64_t r = 0; out && r < at.rows; ++r) {
+    if (!HasNoRules(at, r)) continue;
+    const auto wrong = WrongRow(t, in, *out, r, slots);
+    t.Require("PROC-NOOP-IDENTITY", !wrong, [&] { return *wrong; });
+  }
+}
+
+Domain NoopRows(const Context&) { return RuleRows({4, 0}, kNoops); }
+
+// ---- The same call, written otherwise. ---------------------------------------------------------
+
+Inputs TypicalCall(const Case& at, const Trial& t, const Padding& padding = {}) {
+  return RuleCall(at, t, TypicalRules(at), padding);
+}
+
+// The slots move in their pools, and the rows follow them.
+void SlotsMove(const Case& at, Trial& t) {
+  const std::vector<Rules> slots = TypicalRules(at);
+  const auto before = t.Call(RuleCall(at, t, slots));
+  if (!before) return;
+  CaseRandom random(at, 0, 73);
+  const std::vector<int32_t> place = Permutation(std::ssize(slots), random);
+  std::vector<Rules> moved(slots.size());
+  for (size_t s = 0; s < slots.size(); ++s) moved[static_cast<size_t>(place[s])] = slots[s];
+  Inputs in = RuleCall(at, t, moved);
+  Tensor& index = in.tensors.at("index");
+  for (int64_t r = 0; r < at.rows; ++r) index.SetInt(r, place[static_cast<size_t>(SlotOf(at, r))]);
+  const auto after = t.Call(in);
+  if (after) RequireSame(t, "PROC-GATHER-ROW", *before, *after, "slots in other places");
+}
+
+Domain MovedSlots(const Context&) { return RuleRows({6, 0}, 1); }
+
+// Whatever stands behind the tokens, and however much of it.
+void PaddingDoesNotMatter(const Case& at, Trial& t) {
+  const auto before = t.Call(TypicalCall(at, t));
+  if (!before) return;
+  const auto vocab = static_cast<int32_t>(at.vocab);
+  std::vector<int32_t> tokens;
+  for (int32_t id = 0; id < vocab; ++id) tokens.push_back(id);
+  const Padding paddings[] = {{{0}, 3}, {{-1}, 3}, {{vocab, vocab + 1}, 9}, {tokens, vocab}};
+  const auto after = t.Call(TypicalCall(at, t, paddings[at.special]));
+  if (after) RequireSame(t, "PROC-PEN-PAD", *before, *after, "another padding of the histories");
+}
+
+Domain PaddedHistories(const Context&) { return RuleRows({6, 0, 2}, 4); }
+
+// ---- What does not exist. ----------------------------------------------------------------------
+
+struct BadParameter {
+  double Rules::*field;  // null: a bias
+  double value;
+};
+constexpr BadParameter kBadParameters[] = {{&Rules::repetition, 0},
+                                           {&Rules::repetition, -1},
+                                           {&Rules::repetition, kNan},
+                                           {&Rules::repetition, kInf},
+                                           {&Rules::frequency, kNan},
+                                           {&Rules::frequency, -kInf},
+                                           {&Rules::presence, kNan},
+                                           {&Rules::presence, kInf},
+                                           {nullptr, kNan},
+                                           {nullptr, kInf},
+                                           {nullptr, -kInf}};
+constexpr int64_t kBadSlots = 4;  // codes behind those of the parameters
+
+// Every other row has a slot with a bad parameter, or one outside the pools.
+void BadSlotsAreReported(const Case& at, Trial& t) {
+  const int32_t slot_codes[kBadSlots] = {-1, INT32_MIN, INT32_MAX,
+                                         static_cast<int32_t>(SlotsOf(at))};
+  const bool parameter = at.special < std::ssize(kBadParameters);
+  std::vector<Rules> slots = NoRules(at);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    CaseRandom random(at, r, 74);
+    Rules& rules = RulesOf(slots, at, r);
+    rules.output = SomeTokens(at.history, at.vocab, random);
+    rules.repetition = 2;
+    rules.presence = 0.5;
+    rules.bias_ids = SomeTokens(1, at.vocab, random);
+    rules.bias = {4};
+    if (!parameter || r % 2 == 1) continue;
+    const BadParameter& bad = kBadParameters[at.special];
+    (bad.field ? rules.*bad.field : rules.bias[0]) = bad.value;
+  }
+  Inputs in = RuleCall(at, t, slots);
+  for (int64_t r = 0; !parameter && r < at.rows; r += 2)
+    in.tensors.at("index").SetInt(r, slot_codes[at.special - std::ssize(kBadParameters)]);
+  CheckBrokenRows("ROBUST-PARAM-REFUSE", in, slots, t);
+}
+
+Domain BadSlotRows(const Context&) { return RuleRows({3}, std::ssize(kBadParameters) + kBadSlots); }
+
+}  // namespace
+
+void AddRuleSlotProperties(std::vector<Property>& all) {
+  const std::vector<std::string_view> processors = {kProcessors};
+  all.push_back({"rules_none",
+                 processors,
+                 {{"PROC-NOOP-IDENTITY", Technique::kExact}},
+                 NoopRows,
+                 NothingToDo});
+  all.push_back({"rules_moved_slots",
+                 processors,
+                 {{"PROC-GATHER-ROW", Technique::kMetamorphic}},
+                 MovedSlots,
+                 SlotsMove});
+  all.push_back({"rules_padding",
+                 processors,
+                 {{"PROC-PEN-PAD", Technique::kMetamorphic}},
+                 PaddedHistories,
+                 PaddingDoesNotMatter});
+  all.push_back({"rules_bad_slots",
+                 processors,
+                 {{"ROBUST-PARAM-REFUSE", Technique::kExact}},
+                 BadSlotRows,
+                 BadSlotsAreReported,
+                 BadParameterUnsupported});
+}
+
+}  // namespace assay
