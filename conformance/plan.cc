@@ -12,7 +12,9 @@
 namespace assay {
 namespace {
 
-std::vector<std::string_view> DTypesOf(const assay_subject& subject) {
+// An operation without values has no dtype; its jobs bear the plain one.
+std::vector<std::string_view> DTypesOf(const assay_subject& subject, const Operation& operation) {
+  if (operation.reads == Reads::kNothing) return {Name(DType::kF32)};
   constexpr std::pair<uint32_t, DType> kAll[] = {
       {ASSAY_F32, DType::kF32}, {ASSAY_F16, DType::kF16}, {ASSAY_BF16, DType::kBf16}};
   std::vector<std::string_view> out;
@@ -49,7 +51,7 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
   std::vector<PlannedJob> out;
   for (const Operation& operation : Operations()) {
     if (!operation.offered(subject.ops)) continue;
-    for (const std::string_view dtype : DTypesOf(subject)) {
+    for (const std::string_view dtype : DTypesOf(subject, operation)) {
       if (!selection.dtype.empty() && dtype != selection.dtype) continue;
       for (const Property& property : Properties()) {
         if (!Checks(property, operation.name, dtype)) continue;

@@ -19,10 +19,14 @@ DType FieldDType(const ArgField& field, DType value) {
 Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int64_t vocab) {
   const DType dtype = FieldDType(field, value);
   if (field.shape == "R V") return Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout);
+  if (field.shape == "R n")
+    return Tensor::Matrix(dtype, inputs.rows, inputs.numbers.at("n"), inputs.out_layout);
   return Tensor::Vector(dtype, inputs.rows + inputs.spare);
 }
 
+// 1 for an operation without values.
 int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
+  if (operation.reads == Reads::kNothing) return 1;
   for (const ArgField& field : operation.fields) {
     const auto it = inputs.tensors.find(field.name);
     if (it != inputs.tensors.end() && field.shape.ends_with(" V")) return it->second.cols();
