@@ -155,11 +155,15 @@ typedef struct assay_gather_args {
 } assay_gather_args;
 
 /* apply_logits_processors: penalties, bias, allowed tokens, minimum length and bad words of slot
- * index[r] onto row r, in the profile's order. A -inf entry stays -inf. A list that is absent is no
- * rule. Slot p owns entries x_begin[p] .. x_begin[p+1] of a ragged list x. A word is a run of
- * bad_words that ends before the next entry of bad_words_begin; slot p owns the words
- * bad_words_slot[p] .. bad_words_slot[p+1]. A row whose status is not ASSAY_ROW_OK keeps its bits.
- */
+ * index[r] onto row r, in the profile's order. A -inf entry stays -inf, and what no rule names
+ * keeps its bits. A list that is absent is no rule. Slot p owns entries x_begin[p] .. x_begin[p+1]
+ * of a ragged list x. A word is a run of bad_words, not empty, that ends before the next entry of
+ * bad_words_begin; slot p owns the words bad_words_slot[p] .. bad_words_slot[p+1]. The ids of one
+ * slot's bias are distinct; 0 <= prompt_len <= total_len <= L. Results are rounded once from fp32.
+ * `status` tells of the slot, never of the row's numbers: an index outside the pools; a repetition
+ * that is not positive and finite, another penalty or a bias that is not finite; an id of a list or
+ * of the history outside [0, V), even where its rule is not in force. A row whose status is not
+ * ASSAY_ROW_OK keeps its bits. */
 typedef struct assay_process_args {
   uint32_t size, reserved;
   const DLTensor* logits;     /* [R,V] value, in place */
@@ -214,10 +218,10 @@ typedef struct assay_operations {
   int32_t (*min_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*top_k_top_p_sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*sample_rows)(const assay_call*, const assay_sample_args*);
-  /* Declared, not checked yet: a subject's entry is never called. */
-  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_and_expand_scalars)(const assay_call*, const assay_gather_args*);
   int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
+  /* Declared, not checked yet: a subject's entry is never called. */
+  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);
   int32_t (*top_n_logprobs)(const assay_call*, const assay_logprob_args*);
 } assay_operations;
@@ -236,9 +240,9 @@ typedef struct assay_subject {
   const int64_t* breakpoints; /* V or R where the subject changes its path, 0-terminated, or null */
   const void* self;
   int64_t (*workspace_bytes)(int64_t rows, int64_t vocab); /* null: none */
-  double log2_error;        /* of a noise race: absolute error of the inner log2; 0: 2^-22 */
-  int64_t (*advance)(const char* operation, int64_t rows, int64_t vocab); /* how far the engine moves
-                                               `offset` after such a call; null: unstated */
+  double log2_error; /* of a noise race: absolute error of the inner log2; 0: 2^-22 */
+  int64_t (*advance)(const char* operation, int64_t rows, int64_t vocab); /* how far the engine
+                                               moves `offset` after such a call; null: unstated */
   int64_t (*addition_chain)(int64_t vocab); /* longest chain of dependent fp32 additions in a sum
                                                over a row; null: vocab / 1024 */
   assay_operations ops;

@@ -10,7 +10,7 @@
 namespace assay {
 
 // What `status` says of a row; values of conformance/subject.h. The highest that applies.
-enum class RowStatus : uint8_t { kOk, kEmpty, kNan, kInf, kParameter, kIndex };
+enum class RowStatus : uint8_t { kOk, kEmpty, kNan, kInf, kParameter, kIndex, kToken };
 
 // A row of V >= 1 weights as the profile reads them: in double, with NaN, negative and (where
 // flushed) subnormal entries as zero. `status` is kOk, kEmpty, kNan or kInf; unless it is kOk all

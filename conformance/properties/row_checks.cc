@@ -8,7 +8,8 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kStatusNames[] = {"ok", "empty", "NaN", "inf", "parameter", "index"};
+constexpr std::string_view kStatusNames[] = {"ok",        "empty", "NaN",  "inf",
+                                             "parameter", "index", "token"};
 
 std::string StatusName(int64_t code) {
   const bool known = code >= 0 && code < std::ssize(kStatusNames);

@@ -72,6 +72,9 @@ void AddStreamFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
+void AddGatherFaults(std::vector<Fault>& all);
+void AddPenaltyFaults(std::vector<Fault>& all);
+void AddTokenRuleFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

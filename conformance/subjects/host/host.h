@@ -64,6 +64,8 @@ int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* a
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
+int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
+int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 
 assay_operations Operations();
 
