@@ -65,6 +65,18 @@ Tensor ParamTensor(const Case& at, DType dtype) {
   return at.scalar ? Tensor::Scalar(dtype) : Tensor::Vector(dtype, at.rows);
 }
 
+// Random words; where a mask is optional, three tokens of four are allowed.
+Tensor MaskTensor(const Case& at, Role role) {
+  Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
+  for (int64_t r = 0; r < at.rows; ++r) {
+    CaseRandom random(at, r, 11);
+    const auto word = [&] { return random.Next() & 0xFFFFFFFFu; };
+    for (int64_t w = 0; w < mask.cols(); ++w)
+      mask.SetBits(r, w, role == Role::kOptional ? word() | word() : word());
+  }
+  return mask;
+}
+
 }  // namespace
 
 int64_t PlaceOf(int64_t code, int64_t vocab) {
@@ -90,6 +102,11 @@ float TopPOf(int64_t code) { return kTopP[static_cast<size_t>(code) % kTopP.size
 float MinPOf(int64_t code) { return kMinP[static_cast<size_t>(code) % kMinP.size()]; }
 float TemperatureOf(int64_t code) {
   return kTemperature[static_cast<size_t>(code) % kTemperature.size()];
+}
+int64_t TopNOf(const Case& at) {
+  const int64_t counts[] = {5, at.vocab, 1, at.vocab / 2 + 1};
+  const bool own = at.place < std::ssize(counts);
+  return std::min(own ? counts[at.place] : PlaceOf(at.place, at.vocab) + 1, at.vocab);
 }
 uint64_t OffsetOf(int64_t code) { return kOffsetValues[static_cast<size_t>(code) % kOffsets]; }
 
@@ -127,6 +144,9 @@ float RowMinP(const Case& at, int64_t row) {
 float RowTemperature(const Case& at, int64_t row) {
   return TemperatureOf(RowCode(at, row, at.temperature, kOtherTemperature));
 }
+int32_t RowToken(const Case& at, int64_t row) {
+  return static_cast<int32_t>(CaseRandom(at, row, 12).Below(at.vocab));
+}
 
 uint64_t RowSeed(const Case& at, int64_t row, const Profile& profile) {
   return CaseRandom(at, profile.seed_scope == SeedScope::kOne ? 0 : row, 7).Next();
@@ -155,6 +175,11 @@ Tensor TemperatureTensor(const Case& at) {
   Tensor tensor = ParamTensor(at, DType::kF32);
   for (int64_t r = 0; r < tensor.cols(); ++r)
     tensor.Set(0, r, static_cast<double>(RowTemperature(at, r)));
+  return tensor;
+}
+Tensor TokenTensor(const Case& at) {
+  Tensor tensor = Tensor::Vector(DType::kI32, at.rows);
+  for (int64_t r = 0; r < at.rows; ++r) tensor.SetInt(r, RowToken(at, r));
   return tensor;
 }
 Tensor SeedTensor(const Case& at, int64_t rows, const Profile& profile) {
@@ -223,14 +248,9 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
     if (field.name == "seed") put(SeedTensor(at, at.rows, trial.profile()));
     if (field.name == "offset") put(OffsetTensor(at, at.rows, trial.profile()));
     if (field.name == "filter_order") in.numbers[field.name] = at.order;
-    if (field.name == "bitmask") {
-      Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
-      for (int64_t r = 0; r < at.rows; ++r) {
-        CaseRandom random(at, r, 11);
-        for (int64_t w = 0; w < mask.cols(); ++w) mask.SetBits(r, w, random.Next() & 0xFFFFFFFFu);
-      }
-      put(std::move(mask));
-    }
+    if (field.name == "bitmask") put(MaskTensor(at, field.role));
+    if (field.name == "tokens") put(TokenTensor(at));
+    if (field.name == "n") in.numbers[field.name] = TopNOf(at);
   }
   return in;
 }

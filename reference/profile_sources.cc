@@ -195,6 +195,10 @@ constexpr ProfileSource kSources[] = {
     {"vllm_mrv2", "batch", "batch invariance is an option that does not cover the filters"},
     {"vllm_mrv2", "mask_beyond",
      "the bitmask kernel visits the columns that the mask has words for"},
+    {"vllm_v1", "logprob_rank",
+     "ops/logprobs.py counts the tokens that are at least the sampled one"},
+    {"vllm_mrv2", "logprob_rank",
+     "the ranks kernel counts the logits that are at least the sampled one"},
 };
 
 }  // namespace

@@ -118,7 +118,8 @@ constexpr Profile kProfiles[] = {
             .subnormals = Subnormals::kUnspecified,
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
-            .mask_beyond = MaskBeyond::kUntouched},
+            .mask_beyond = MaskBeyond::kUntouched,
+            .logprob_rank = LogprobRank::kReach},
     // vLLM's newer model runner, v1/worker/gpu/sample.
     Profile{.name = "vllm_mrv2",
             .inf_logit = InfLogit::kIllegal,
@@ -132,7 +133,8 @@ constexpr Profile kProfiles[] = {
             .subnormals = Subnormals::kUnspecified,
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
-            .mask_beyond = MaskBeyond::kUntouched},
+            .mask_beyond = MaskBeyond::kUntouched,
+            .logprob_rank = LogprobRank::kReach},
 };
 
 }  // namespace

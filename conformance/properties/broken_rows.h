@@ -21,6 +21,7 @@ Inputs GoodInputs(const Case& at, const Trial& t);
 struct Expected {
   RowStatus status = RowStatus::kOk;
   std::vector<double> probs;
+  int64_t token = 0;  // whose log-probability is asked for
 };
 Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t);
 

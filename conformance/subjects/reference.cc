@@ -221,6 +221,8 @@ assay_subject Make(const Profile& profile) {
   subject.ops.min_p_sampling_from_probs = Sample;
   subject.ops.top_k_top_p_sampling_from_logits = subject.ops.sample_rows = SampleLogits;
   subject.ops.apply_token_bitmask = Mask;
+  subject.ops.gather_token_logprobs = GatherTokenLogprobs;
+  subject.ops.top_n_logprobs = TopNLogprobs;
   return subject;
 }
 

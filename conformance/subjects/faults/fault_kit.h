@@ -75,6 +75,8 @@ void AddMaskedSamplingFaults(std::vector<Fault>& all);
 void AddGatherFaults(std::vector<Fault>& all);
 void AddPenaltyFaults(std::vector<Fault>& all);
 void AddTokenRuleFaults(std::vector<Fault>& all);
+void AddLogprobFaults(std::vector<Fault>& all);
+void AddTopNFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

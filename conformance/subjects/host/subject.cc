@@ -46,6 +46,8 @@ assay_operations Operations() {
   ops.top_k_top_p_sampling_from_logits = &TopKTopPSamplingFromLogits;
   ops.sample_rows = &SampleRows;
   ops.apply_token_bitmask = &ApplyTokenBitmask;
+  ops.gather_token_logprobs = &GatherTokenLogprobs;
+  ops.top_n_logprobs = &TopNLogprobs;
   return ops;
 }
 
