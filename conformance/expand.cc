@@ -65,16 +65,22 @@ Tensor ParamTensor(const Case& at, DType dtype) {
   return at.scalar ? Tensor::Scalar(dtype) : Tensor::Vector(dtype, at.rows);
 }
 
-// Random words; where a mask is optional, three tokens of four are allowed.
-Tensor MaskTensor(const Case& at, Role role) {
+Tensor MaskTensor(const Case& at) {
   Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
   for (int64_t r = 0; r < at.rows; ++r) {
     CaseRandom random(at, r, 11);
-    const auto word = [&] { return random.Next() & 0xFFFFFFFFu; };
-    for (int64_t w = 0; w < mask.cols(); ++w)
-      mask.SetBits(r, w, role == Role::kOptional ? word() | word() : word());
+    for (int64_t w = 0; w < mask.cols(); ++w) mask.SetBits(r, w, random.Next() & 0xFFFFFFFFu);
   }
   return mask;
+}
+
+// Each row's largest token is allowed.
+void AllowLargest(const Tensor& rows, Tensor& mask) {
+  for (int64_t r = 0; r < rows.rows(); ++r) {
+    const std::vector<double> row = rows.Row(r);
+    const int64_t token = std::max_element(row.begin(), row.end()) - row.begin();
+    mask.SetBits(r, token / 32, mask.Bits(r, token / 32) | uint64_t{1} << token % 32);
+  }
 }
 
 }  // namespace
@@ -248,10 +254,13 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
     if (field.name == "seed") put(SeedTensor(at, at.rows, trial.profile()));
     if (field.name == "offset") put(OffsetTensor(at, at.rows, trial.profile()));
     if (field.name == "filter_order") in.numbers[field.name] = at.order;
-    if (field.name == "bitmask") put(MaskTensor(at, field.role));
+    if (field.name == "bitmask") put(MaskTensor(at));
     if (field.name == "tokens") put(TokenTensor(at));
     if (field.name == "n") in.numbers[field.name] = TopNOf(at);
   }
+  const ArgField* mask = FindField(trial.operation(), "bitmask");
+  if (mask && mask->role == Role::kOptional)
+    AllowLargest(in.tensors.at(RowsField(trial.operation())), in.tensors.at("bitmask"));
   return in;
 }
 

@@ -91,15 +91,19 @@ std::optional<Finding> WrongOutput(const Trial& t, const Tensors& out, int64_t r
 
 }  // namespace
 
+int64_t GoodToken(const Case& at) { return (PlaceOf(at.place, at.vocab) + 1) % at.vocab; }
+
 Inputs GoodInputs(const Case& at, const Trial& t) {
   Inputs in = TypicalInputs(at, t);
-  const int64_t token = (PlaceOf(at.place, at.vocab) + 1) % at.vocab;
+  const int64_t token = GoodToken(at);
   std::vector<double> row(static_cast<size_t>(at.vocab),
                           t.operation().reads == Reads::kLogits ? -kInf : 0.0);
   row[static_cast<size_t>(token)] = 1;
   Tensor& input = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < at.rows; ++r) input.SetRow(r, row);
   AllowAll(in, t);
+  if (const auto it = in.tensors.find("tokens"); it != in.tensors.end())
+    for (int64_t r = 0; r < at.rows; ++r) it->second.SetInt(r, token);
   return in;
 }
 
@@ -112,7 +116,7 @@ Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, c
   const Weights weights = WeightsOf(row, logits, temperature, t.profile());
   const SortedRow sorted = SortRow(weights);
   const KeptSet kept = Keep(weights, sorted, ParamsOf(at, r, t.operation()), t.profile(), 0);
-  Expected expected{kept.status, std::vector<double>(row.size()), RowToken(at, r)};
+  Expected expected{kept.status, std::vector<double>(row.size()), GoodToken(at)};
   if (kept.status == RowStatus::kOk) expected.probs = Renormalise(sorted, kept.nominal, kept.first);
   return expected;
 }

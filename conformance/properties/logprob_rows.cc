@@ -82,15 +82,24 @@ DistributionRow RowOf(int64_t row, const Inputs& in) {
   return made;
 }
 
+// How many tokens survive at least. Where any of equal ones may, as many do as if the lowest did.
+int64_t Fewest(const RowLaw& found, const Profile& profile) {
+  if (!found.kept.open_ties) return found.kept.least;
+  Profile cut = profile;
+  cut.top_k_ties = TopKTies::kCutLowest;
+  cut.top_p_ties = TopPTies::kCutLowest;
+  return Keep(found.weights, found.sorted, found.params, cut, found.budget.fail).least;
+}
+
 // Whom the filters keep, and the logarithm of their mass.
-void Filter(const DistributionRow& row, const RowLaw& found, Law& law) {
+void Filter(const DistributionRow& row, const RowLaw& found, const Profile& profile, Law& law) {
   const KeptSet& kept = found.kept;
   const auto id = [&](int64_t i) {
     return static_cast<size_t>(found.sorted.order[static_cast<size_t>(i)]);
   };
   const int64_t most = kept.first > 0 ? kept.nominal : kept.most;
   const int64_t least = kept.first > 0 ? kept.nominal : kept.least;
-  const int64_t fewest = kept.open_ties ? std::max(least, kept.nominal) : least;
+  const int64_t fewest = kept.first > 0 ? least : Fewest(found, profile);
   double mass = 0;
   for (int64_t i = kept.first; i < most; ++i) {
     law.member[id(i)] = i < least ? Member::kIn : Member::kOpen;
@@ -181,7 +190,7 @@ Law LawOf(const Case& at, int64_t row, const Inputs& in, const Trial& trial) {
                          {.status = RowStatus::kOk, .probs = found.weights.value});
   law.member.resize(law.depth.size(), Member::kOut);
   if (filters)
-    Filter(from, found, law);
+    Filter(from, found, trial.profile(), law);
   else
     KeepAll(law);
   for (size_t i = 0; law.processed && i < law.depth.size(); ++i)
@@ -192,10 +201,10 @@ Law LawOf(const Case& at, int64_t row, const Inputs& in, const Trial& trial) {
 }
 
 Domain AnyStage(const Context& context) {
-  std::vector<int64_t> families, stages;
+  std::vector<int64_t> families, stages = {kMaskedProcessed};  // all parameters matter to it
   for (int64_t f = 0; f < logits::kFamilies; ++f)
     families.push_back((f + logits::kNarrow) % logits::kFamilies);
-  for (int64_t stage = 0; stage < kStages; ++stage)
+  for (int64_t stage = 0; stage < kMaskedProcessed; ++stage)
     if (stage != kEmptied || context.profile.empty_row != EmptyRow::kIllegal)
       stages.push_back(stage);
   Domain domain;

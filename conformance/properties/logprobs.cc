@@ -161,7 +161,7 @@ void EveryVocab(const Case& at, Trial& t) {
 Domain Sums(const Context& context) {
   Domain domain = logprob::AnyStage(context);
   for (Axis& axis : domain.axes) {
-    if (axis.field == &Case::vocab) axis = {&Case::vocab, {33, 1, 2, 3, 8, 129}};
+    if (axis.field == &Case::vocab) axis = {&Case::vocab, {33, 1, 2, 3, 8, 97}};
     if (axis.field == &Case::rows) axis.values = {1};
   }
   domain.quick = 20;
