@@ -77,6 +77,24 @@ Tensor ParamTensor(const Case& at, DType dtype) {
   return at.scalar ? Tensor::Scalar(dtype) : Tensor::Vector(dtype, at.rows);
 }
 
+Tensor MaskTensor(const Case& at) {
+  Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
+  for (int64_t r = 0; r < at.rows; ++r) {
+    CaseRandom random(at, r, 11);
+    for (int64_t w = 0; w < mask.cols(); ++w) mask.SetBits(r, w, random.Next() & 0xFFFFFFFFu);
+  }
+  return mask;
+}
+
+// Each row's largest token is allowed.
+void AllowLargest(const Tensor& rows, Tensor& mask) {
+  for (int64_t r = 0; r < rows.rows(); ++r) {
+    const std::vector<double> row = rows.Row(r);
+    const int64_t token = std::max_element(row.begin(), row.end()) - row.begin();
+    mask.SetBits(r, token / 32, mask.Bits(r, token / 32) | uint64_t{1} << token % 32);
+  }
+}
+
 }  // namespace
 
 int64_t PlaceOf(int64_t code, int64_t vocab) {
@@ -102,6 +120,11 @@ float TopPOf(int64_t code) { return kTopP[static_cast<size_t>(code) % kTopP.size
 float MinPOf(int64_t code) { return kMinP[static_cast<size_t>(code) % kMinP.size()]; }
 float TemperatureOf(int64_t code) {
   return kTemperature[static_cast<size_t>(code) % kTemperature.size()];
+}
+int64_t TopNOf(const Case& at) {
+  const int64_t counts[] = {5, at.vocab, 1, at.vocab / 2 + 1};
+  const bool own = at.place < std::ssize(counts);
+  return std::min(own ? counts[at.place] : PlaceOf(at.place, at.vocab) + 1, at.vocab);
 }
 uint64_t OffsetOf(int64_t code) { return kOffsetValues[static_cast<size_t>(code) % kOffsets]; }
 
@@ -139,6 +162,9 @@ float RowMinP(const Case& at, int64_t row) {
 float RowTemperature(const Case& at, int64_t row) {
   return TemperatureOf(RowCode(at, row, at.temperature, kOtherTemperature));
 }
+int32_t RowToken(const Case& at, int64_t row) {
+  return static_cast<int32_t>(CaseRandom(at, row, 12).Below(at.vocab));
+}
 
 uint64_t RowSeed(const Case& at, int64_t row, const Profile& profile) {
   return CaseRandom(at, profile.seed_scope == SeedScope::kOne ? 0 : row, 7).Next();
@@ -167,6 +193,11 @@ Tensor TemperatureTensor(const Case& at) {
   Tensor tensor = ParamTensor(at, DType::kF32);
   for (int64_t r = 0; r < tensor.cols(); ++r)
     tensor.Set(0, r, static_cast<double>(RowTemperature(at, r)));
+  return tensor;
+}
+Tensor TokenTensor(const Case& at) {
+  Tensor tensor = Tensor::Vector(DType::kI32, at.rows);
+  for (int64_t r = 0; r < at.rows; ++r) tensor.SetInt(r, RowToken(at, r));
   return tensor;
 }
 Tensor SeedTensor(const Case& at, int64_t rows, const Profile& profile) {
@@ -238,15 +269,13 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
     if (field.name == "seed") put(SeedTensor(at, at.rows, trial.profile()));
     if (field.name == "offset") put(OffsetTensor(at, at.rows, trial.profile()));
     if (field.name == "filter_order") in.numbers[field.name] = at.order;
-    if (field.name == "bitmask") {
-      Tensor mask = Tensor::Matrix(DType::kI32, at.rows, (at.vocab + 31) / 32, {at.pad, 0});
-      for (int64_t r = 0; r < at.rows; ++r) {
-        CaseRandom random(at, r, 11);
-        for (int64_t w = 0; w < mask.cols(); ++w) mask.SetBits(r, w, random.Next() & 0xFFFFFFFFu);
-      }
-      put(std::move(mask));
-    }
+    if (field.name == "bitmask") put(MaskTensor(at));
+    if (field.name == "tokens") put(TokenTensor(at));
+    if (field.name == "n") in.numbers[field.name] = TopNOf(at);
   }
+  const ArgField* mask = FindField(trial.operation(), "bitmask");
+  if (mask && mask->role == Role::kOptional)
+    AllowLargest(in.tensors.at(RowsField(trial.operation())), in.tensors.at("bitmask"));
   return in;
 }
 

@@ -56,6 +56,10 @@ inline constexpr int64_t kTemperatureCodes = 11, kTemperatureZero = 10, kTempera
 uint64_t OffsetOf(int64_t code);
 inline constexpr int64_t kOffsets = 8;
 
+// Entries that top_n_logprobs lists of a row, by Case::place. 0: 5; 1: V; 2: 1; 3: V/2 + 1; then
+// one more than PlaceOf. At most V.
+int64_t TopNOf(const Case& at);
+
 // A source of random numbers that depends on the case's seed, a row and a purpose only.
 class CaseRandom {
  public:
@@ -84,6 +88,7 @@ int32_t RowTopK(const Case& at, int64_t row);
 float RowTopP(const Case& at, int64_t row);
 float RowMinP(const Case& at, int64_t row);
 float RowTemperature(const Case& at, int64_t row);
+int32_t RowToken(const Case& at, int64_t row);  // one in [0, V)
 uint64_t RowSeed(const Case& at, int64_t row, const Profile& profile);
 uint64_t RowOffset(const Case& at, int64_t row, const Profile& profile);
 
@@ -97,6 +102,7 @@ Tensor TopKTensor(const Case& at);
 Tensor TopPTensor(const Case& at);
 Tensor MinPTensor(const Case& at);
 Tensor TemperatureTensor(const Case& at);
+Tensor TokenTensor(const Case& at);
 Tensor SeedTensor(const Case& at, int64_t rows, const Profile& profile);
 Tensor OffsetTensor(const Case& at, int64_t rows, const Profile& profile);
 

@@ -150,6 +150,47 @@ constexpr ArgField kProcess[] = {
     {"status", offsetof(assay_process_args, status), kOut, "u8", "R"},
 };
 
+// The members of assay_logprob_args that both operations read.
+constexpr ArgField kLogprobOrder = {"filter_order", offsetof(assay_logprob_args, filter_order),
+                                    Role::kScalar, "u32", ""};
+constexpr ArgField kLogprobLogits = {"logits", offsetof(assay_logprob_args, logits), kIn, "value",
+                                     "R V"};
+constexpr ArgField kLogprobMask = {"bitmask", offsetof(assay_logprob_args, bitmask), kOptional,
+                                   "i32", "R W"};
+constexpr ArgField kLogprobTemperature = {"temperature", offsetof(assay_logprob_args, temperature),
+                                          kOptional, "f32", "R"};
+constexpr ArgField kLogprobTopK = {"top_k", offsetof(assay_logprob_args, top_k), kOptional, "i32",
+                                   "R"};
+constexpr ArgField kLogprobTopP = {"top_p", offsetof(assay_logprob_args, top_p), kOptional, "f32",
+                                   "R"};
+constexpr ArgField kLogprobStatus = {"status", offsetof(assay_logprob_args, status), kOut, "u8",
+                                     "R"};
+
+constexpr ArgField kGatherLogprobs[] = {
+    kLogprobOrder,
+    kLogprobLogits,
+    {"tokens", offsetof(assay_logprob_args, tokens), kIn, "i32", "R"},
+    kLogprobMask,
+    kLogprobTemperature,
+    kLogprobTopK,
+    kLogprobTopP,
+    {"logprobs", offsetof(assay_logprob_args, logprobs), kOut, "f32", "R"},
+    {"ranks", offsetof(assay_logprob_args, ranks), kOut, "i32", "R"},
+    kLogprobStatus,
+};
+constexpr ArgField kTopNLogprobs[] = {
+    kLogprobOrder,
+    {"n", offsetof(assay_logprob_args, n), Role::kScalar, "i64", ""},
+    kLogprobLogits,
+    kLogprobMask,
+    kLogprobTemperature,
+    kLogprobTopK,
+    kLogprobTopP,
+    {"top_ids", offsetof(assay_logprob_args, top_ids), kOut, "i32", "R n"},
+    {"top_logprobs", offsetof(assay_logprob_args, top_logprobs), kOut, "f32", "R n"},
+    kLogprobStatus,
+};
+
 const Operation kOperations[] = {
     Via<&assay_operations::softmax>("softmax", Reads::kLogits, kSoftmax),
     Via<&assay_operations::top_k_renorm_probs>("top_k_renorm_probs", Reads::kProbs, kTopK),
@@ -176,6 +217,9 @@ const Operation kOperations[] = {
                                                       kGather),
     Via<&assay_operations::apply_logits_processors>("apply_logits_processors", Reads::kLogits,
                                                     kProcess),
+    Via<&assay_operations::gather_token_logprobs>("gather_token_logprobs", Reads::kLogits,
+                                                  kGatherLogprobs),
+    Via<&assay_operations::top_n_logprobs>("top_n_logprobs", Reads::kLogits, kTopNLogprobs),
 };
 
 }  // namespace

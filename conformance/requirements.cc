@@ -26,6 +26,7 @@ namespace {
   "top_k_renorm_probs top_p_renorm_probs min_p_renorm_probs top_k_top_p_renorm_probs"
 #define ASSAY_FILTERS ASSAY_RENORMS " top_k_mask_logits"
 #define ASSAY_SLOT_OPS "gather_and_expand_scalars apply_logits_processors"
+#define ASSAY_LOGPROBS "gather_token_logprobs top_n_logprobs"
 
 constexpr std::string_view kTopKFilters = ASSAY_TOP_K_FILTERS;
 constexpr std::string_view kTopKOps = ASSAY_TOP_K_FILTERS " " ASSAY_TOP_K_SAMPLERS;
@@ -38,16 +39,21 @@ constexpr std::string_view kFilters = ASSAY_FILTERS;
 constexpr std::string_view kFiltersAndSamplers = ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
 constexpr std::string_view kFilteredSamplers = ASSAY_FILTERED_SAMPLERS;
 constexpr std::string_view kSamplers = ASSAY_SAMPLERS;
+constexpr std::string_view kLogprobs = ASSAY_LOGPROBS;
 constexpr std::string_view kSamplersAndArgmax = ASSAY_SAMPLERS " argmax";
-constexpr std::string_view kRefusers =
-    "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS " " ASSAY_SAMPLERS " " ASSAY_SLOT_OPS;
-constexpr std::string_view kReportingValues = "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS;
+constexpr std::string_view kEmitters = ASSAY_SAMPLERS " argmax top_n_logprobs";
+constexpr std::string_view kRefusers = "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS
+                                       " " ASSAY_SAMPLERS " " ASSAY_LOGPROBS " " ASSAY_SLOT_OPS;
+constexpr std::string_view kReportingValues =
+    "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS " " ASSAY_LOGPROBS;
 constexpr std::string_view kReporting =
-    "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS " " ASSAY_SLOT_OPS;
+    "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS " " ASSAY_LOGPROBS " " ASSAY_SLOT_OPS;
 constexpr std::string_view kWithVocab =
-    "softmax argmax apply_token_bitmask apply_logits_processors " ASSAY_FILTERS " " ASSAY_SAMPLERS;
+    "softmax argmax apply_token_bitmask apply_logits_processors " ASSAY_FILTERS " " ASSAY_SAMPLERS
+    " " ASSAY_LOGPROBS;
 constexpr std::string_view kProcessors = "apply_logits_processors";
-constexpr std::string_view kWithParameters = "softmax " ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
+constexpr std::string_view kWithParameters =
+    "softmax " ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS " " ASSAY_LOGPROBS;
 
 // Clauses on which a profile may promise nothing.
 bool DefinesTemperatureZero(const Profile& p) {
@@ -68,6 +74,7 @@ bool BatchInvariant(const Profile& p) { return p.batch == Batch::kInvariant; }
 bool DefinesMaskBeyond(const Profile& p) { return p.mask_beyond != MaskBeyond::kIllegal; }
 bool DefinesNanRow(const Profile& p) { return p.nan_row != NanRow::kIllegal; }
 bool DefinesTopKTies(const Profile& p) { return p.top_k_ties != TopKTies::kUnspecified; }
+bool PicksTheLowest(const Profile& p) { return p.top_k_ties == TopKTies::kCutLowest; }
 bool DefinesTopPTies(const Profile& p) { return p.top_p_ties != TopPTies::kUnspecified; }
 bool DefinesEmptyRow(const Profile& p) { return p.empty_row != EmptyRow::kIllegal; }
 bool DefinesBadParam(const Profile& p) { return p.bad_param != BadParam::kIllegal; }
@@ -118,7 +125,7 @@ const Requirement kRequirements[] = {
      .clause = "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
     {.id = "ROBUST-INF-LOGIT",
      .kind = kEdges,
-     .operations = "softmax top_k_mask_logits argmax " ASSAY_LOGITS_SAMPLERS,
+     .operations = "softmax top_k_mask_logits argmax " ASSAY_LOGITS_SAMPLERS " " ASSAY_LOGPROBS,
      .clause = "A +inf logit is reported or certain, as the profile says.",
      .guards = "B053",
      .applies = DefinesInfLogit},
@@ -588,6 +595,42 @@ const Requirement kRequirements[] = {
          "On recorded logits under a recorded grammar mask every emitted id has its bit set, and a "
          "lone allowed id is always emitted.",
      .guards = "B001 B014 B061"},
+    {.id = "LOGP-VALUE-STAGE",
+     .kind = kValues,
+     .operations = kLogprobs,
+     .clause = "A value is the log-softmax of its stage in nats: of the untouched logits, of those "
+               "that the mask allows, of the law after temperature, top-k and top-p (the mask "
+               "before them), within the budget of reference/budget.h. Above 1e-5 + 2^-22 (z_max - "
+               "z), z = x / T, it is a warning; with a temperature that budget has 2^-22 (|z| + "
+               "|z_max|) more.",
+     .guards = "B164 B166 B167",
+     .not_covered = "values below ln 2^-126 after the softmax, which may come of a probability in "
+                    "fp32"},
+    {.id = "LOGP-NORM-ONE",
+     .kind = kLaw,
+     .operations = kLogprobs,
+     .clause = "The exponentials over a row sum to 1 within 1e-5 (or within the values' budgets, "
+               "where a temperature makes them wider) at every temperature; a token outside of the "
+               "stage's law has -inf.",
+     .guards = "B167"},
+    {.id = "LOGP-RANK",
+     .kind = kValues,
+     .operations = "gather_token_logprobs",
+     .clause =
+         "A token's rank is 1 + the number of tokens above it, or the number of tokens that "
+         "reach it, as the profile says, among the values of its stage. Numbers that rounding "
+         "may make equal count either way; equal ones are equal."},
+    {.id = "LOGP-TOPN-RANK",
+     .kind = kValues,
+     .operations = "top_n_logprobs",
+     .clause = "The list names n distinct tokens, the n largest of the stage, in descending order; "
+               "tokens outside of the law come last."},
+    {.id = "LOGP-TOPN-TIES",
+     .kind = kEdges,
+     .operations = "top_n_logprobs",
+     .clause = "Of equal tokens, those of -inf among them, the lowest ids are listed, in ascending "
+               "order. Asked of profiles that cut ties of top-k so.",
+     .applies = PicksTheLowest},
     {.id = "CALL-OK",
      .kind = kEdges,
      .operations = "all",
@@ -651,7 +694,7 @@ const Requirement kRequirements[] = {
      .guards = "B058"},
     {.id = "ROBUST-ID-RANGE",
      .kind = kEdges,
-     .operations = kSamplersAndArgmax,
+     .operations = kEmitters,
      .clause = "Every emitted id lies in [0, V), or is -1 for no token.",
      .guards = "B046 B050 B057 B058 B059 B061 B080 B087"},
     {.id = "ROBUST-NAN-ROW",
@@ -681,6 +724,12 @@ const Requirement kRequirements[] = {
          "alone, or read as the profile says; so is a row or slot index, always reported, with "
          "neutral values where slots are gathered.",
      .guards = "B036 B054",
+     .applies = DefinesBadParam},
+    {.id = "ROBUST-TOKEN-REFUSE",
+     .kind = kEdges,
+     .operations = "gather_token_logprobs",
+     .clause =
+         "A token id outside [0, V) is reported for its row alone, which holds NaN and rank 0.",
      .applies = DefinesBadParam},
 };
 

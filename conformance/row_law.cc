@@ -21,23 +21,28 @@ FilterParams ParamsOfRow(const SampleBatch& batch, int64_t row, const Trial& tri
   return params;
 }
 
-double TemperatureOfRow(const SampleBatch& batch, int64_t row) {
-  return static_cast<double>(batch.temperature[static_cast<size_t>(batch.scalar ? 0 : row)]);
-}
-
-Weights WeightsOfRow(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  return WeightsOf(batch.values.Row(row), batch.logits, TemperatureOfRow(batch, row),
-                   trial.profile());
+DistributionRow RowOf(const SampleBatch& batch, int64_t row, const Trial& trial) {
+  const auto at = static_cast<size_t>(batch.scalar ? 0 : row);
+  return {batch.values.Row(row), batch.logits, static_cast<double>(batch.temperature[at]),
+          ParamsOfRow(batch, row, trial)};
 }
 
 // The largest |x/T| among tokens above 2^-24 (reference/budget.h).
-double ConditioningOf(const SampleBatch& batch, int64_t row, const Weights& weights) {
-  if (!batch.logits || TemperatureOfRow(batch, row) == 0) return 0;
+double ConditioningOf(const DistributionRow& row, const Weights& weights) {
+  if (!row.logits || row.temperature == 0) return 0;
   double largest = 0;
-  const std::vector<double> logits = batch.values.Row(row);
-  for (size_t i = 0; i < logits.size(); ++i)
-    if (weights.value[i] > 0x1p-24) largest = std::max(largest, std::abs(logits[i]));
-  return largest / TemperatureOfRow(batch, row);
+  for (size_t i = 0; i < row.values.size(); ++i)
+    if (weights.value[i] > 0x1p-24) largest = std::max(largest, std::abs(row.values[i]));
+  return largest / row.temperature;
+}
+
+// The budget of a cut on an exact row.
+double ExactRowBudget(const DistributionRow& row, const Weights& weights, const SortedRow& sorted,
+                      const Trial& trial) {
+  if (row.logits && trial.profile().reciprocal != Reciprocal::kExact) {
+    return trial.MassBudgetOf(std::ssize(row.values), ConditioningOf(row, weights)).fail;
+  }
+  return CutBudget(weights, sorted, row.params, trial);
 }
 
 // Two probabilities made from logits this close may be equal, or trade places, in fp32.
@@ -78,21 +83,26 @@ Weights WeightsOf(const std::vector<double>& values, bool logits, double tempera
   return {.value = std::move(made.probs), .sum = sum, .status = made.status};
 }
 
-RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack) {
+RowLaw LawOfRow(const DistributionRow& row, const Trial& trial, Slack slack) {
   RowLaw law;
-  law.weights = WeightsOfRow(batch, row, trial);
+  law.weights = WeightsOf(row.values, row.logits, row.temperature, trial.profile());
   law.sorted = SortRow(law.weights);
-  law.params = ParamsOfRow(batch, row, trial);
-  const double conditioning = ConditioningOf(batch, row, law.weights);
-  law.budget = trial.MassBudgetOf(batch.values.cols(), conditioning);
-  const double budget = slack == Slack::kNone     ? 0
-                        : slack == Slack::kBudget ? law.budget.fail
-                                                  : CutBudget(batch, row, trial);
+  law.params = row.params;
+  const double conditioning = ConditioningOf(row, law.weights);
+  law.budget = trial.MassBudgetOf(std::ssize(row.values), conditioning);
+  const double budget = slack == Slack::kNone ? 0
+                        : slack == Slack::kBudget
+                            ? law.budget.fail
+                            : ExactRowBudget(row, law.weights, law.sorted, trial);
   law.kept = Keep(law.weights, law.sorted, law.params, trial.profile(), budget);
   if (law.kept.status != RowStatus::kOk) return law;
-  if (batch.logits && slack == Slack::kBudget) WidenByRounding(conditioning, trial, law);
+  if (row.logits && slack == Slack::kBudget) WidenByRounding(conditioning, trial, law);
   law.cdf = LawOf(law.sorted, law.kept, trial.profile());
   return law;
+}
+
+RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack) {
+  return LawOfRow(RowOf(batch, row, trial), trial, slack);
 }
 
 double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,
@@ -109,11 +119,9 @@ double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams p
 }
 
 double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
-  const Weights weights = WeightsOfRow(batch, row, trial);
-  if (batch.logits && trial.profile().reciprocal != Reciprocal::kExact) {
-    return trial.MassBudgetOf(batch.values.cols(), ConditioningOf(batch, row, weights)).fail;
-  }
-  return CutBudget(weights, SortRow(weights), ParamsOfRow(batch, row, trial), trial);
+  const DistributionRow from = RowOf(batch, row, trial);
+  const Weights weights = WeightsOf(from.values, from.logits, from.temperature, trial.profile());
+  return ExactRowBudget(from, weights, SortRow(weights), trial);
 }
 
 }  // namespace assay

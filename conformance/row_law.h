@@ -21,6 +21,14 @@ Weights WeightsOf(const std::vector<double>& values, bool logits, double tempera
 // numeric budget.
 enum class Slack : uint8_t { kNone, kExactRow, kBudget };
 
+// A row, and what a law is made of it with.
+struct DistributionRow {
+  std::vector<double> values;
+  bool logits = false;  // what `values` are
+  double temperature = 1;
+  FilterParams params = {};
+};
+
 // What the reference makes of one distribution row. The law is that of the nominal kept set; empty
 // unless kept.status is kOk.
 struct RowLaw {
@@ -32,6 +40,7 @@ struct RowLaw {
   Budget budget;       // of a mass of this row
   double swapped = 0;  // share of mass that tokens of near-equal logits at the cut may trade
 };
+RowLaw LawOfRow(const DistributionRow& row, const Trial& trial, Slack slack);
 RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack);
 
 // The mass budget of an exact row: 0, unless renormalising between top-k and top-p, or an

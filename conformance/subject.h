@@ -184,16 +184,16 @@ typedef struct assay_process_args {
 
 /* gather_token_logprobs: log softmax of the row at token tokens[r], and the token's rank.
  * top_n_logprobs: the n largest log-probabilities, descending, equal ones by lowest id.
- * Raw: of the logits. Masked: entries whose bit in `bitmask` is 0 count as -inf. Processed: of
- * the law after temperature, top_k, top_p, by `filter_order`; -inf outside it. A row whose status
- * is not ASSAY_ROW_OK holds NaN, rank 0, ids -1. */
+ * Raw: of the logits. Masked: entries whose bit in `bitmask` is 0 count as -inf, before all else.
+ * Processed: of the law after temperature, top_k, top_p, by `filter_order`; -inf outside it. A row
+ * whose status is not ASSAY_ROW_OK holds NaN, rank 0, ids -1. */
 typedef struct assay_logprob_args {
   uint32_t size, filter_order;
   int64_t n;                                   /* top_n_logprobs: at least 1, at most V */
   const DLTensor* logits;                      /* [R,V] value */
   const DLTensor* tokens;                      /* [R] i32: gather_token_logprobs */
-  const DLTensor* bitmask;                     /* [R,W] i32, optional */
-  const DLTensor *temperature, *top_k, *top_p; /* [R] f32, i32, f32, optional */
+  const DLTensor* bitmask;                     /* [R,W] i32, optional; W >= V/32 */
+  const DLTensor *temperature, *top_k, *top_p; /* [R] or [], f32, i32, f32, optional */
   const DLTensor* logprobs;                    /* [R] f32, written whole */
   const DLTensor* ranks;                       /* [R] i32, written whole */
   const DLTensor *top_ids, *top_logprobs;      /* [R,n] i32, f32, written whole */
@@ -220,7 +220,7 @@ typedef struct assay_operations {
   int32_t (*sample_rows)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_and_expand_scalars)(const assay_call*, const assay_gather_args*);
   int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
-  /* Declared, not checked yet: a subject's entry is never called. */
+  /* sampling_from_logits is declared, not checked yet: a subject's entry is never called. */
   int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);
   int32_t (*top_n_logprobs)(const assay_call*, const assay_logprob_args*);

@@ -51,6 +51,19 @@ std::optional<std::string> Unwritten(const Tensor& tensor, const Inputs& inputs)
   return std::nullopt;
 }
 
+// The first id of a row that names no token and is not -1.
+std::optional<Finding> WrongId(const Tensor& ids, int64_t row, int64_t vocab) {
+  const bool list = ids.ndim() == 2;
+  for (int64_t i = 0; i < (list ? ids.cols() : 1); ++i) {
+    const int64_t id = list ? ids.GetInt(row, i) : ids.GetInt(row);
+    if (id >= -1 && id < vocab) continue;
+    return Finding{"row " + std::to_string(row) + (list ? " entry " + std::to_string(i) : ""),
+                   "an id in [0, " + std::to_string(vocab) + "), or -1 for no token",
+                   std::to_string(id)};
+  }
+  return std::nullopt;
+}
+
 // Rows of numbers, for a plot.
 std::vector<InputRow> RowsOf(const Tensors& inputs) {
   constexpr int64_t kMostRows = 4;
@@ -240,15 +253,11 @@ bool Trial::CheckCall(const Inputs& inputs, const Tensors& after, int32_t code,
     good &= Require("BUF-OUTPUT-ALL", !unwritten, [&] {
       return Finding{name + " " + *unwritten, "written", "still holds its poison"};
     });
-    if (field.name != "ids" || unwritten) continue;
+    if ((field.name != "ids" && field.name != "top_ids") || unwritten) continue;
     const int64_t vocab = VocabOf(*context_.operation, inputs);
     for (int64_t r = 0; r < inputs.rows; ++r) {
-      const int64_t id = now.GetInt(r);
-      good &= Require("ROBUST-ID-RANGE", id >= -1 && id < vocab, [&] {
-        return Finding{"row " + std::to_string(r),
-                       "an id in [0, " + std::to_string(vocab) + "), or -1 for no token",
-                       std::to_string(id)};
-      });
+      const auto wrong = WrongId(now, r, vocab);
+      good &= Require("ROBUST-ID-RANGE", !wrong, [&] { return *wrong; });
     }
   }
   return good;

@@ -232,6 +232,10 @@ constexpr ProfileSource kSources[] = {
      "SamplingParams.repetition_penalty: tokens of the prompt and of the text so far"},
     {"vllm_mrv2", "processor_order", "the bias kernel runs before the penalties' kernel"},
     {"vllm_mrv2", "ban_scope", "the bad-words kernel matches output tokens"},
+    {"vllm_v1", "logprob_rank",
+     "ops/logprobs.py counts the tokens that are at least the sampled one"},
+    {"vllm_mrv2", "logprob_rank",
+     "the ranks kernel counts the logits that are at least the sampled one"},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "reference/error.h"
 #include "reference/filters.h"
 #include "reference/law.h"
+#include "reference/logprobs.h"
 #include "reference/processors.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
@@ -184,6 +185,7 @@ std::string Observe(const Profile& profile) {
   ask([&] { PrintKept(out, {0.5, 0.5 - 0x1p-26, 0x1p-26}, p(1), profile, 0x1p-24); });
   ask([&] { PrintKept(out, {0.5, 0.5, 1e-41}, p(1), profile); });
   ask([&] { PrintKept(out, {0.5, 0.25, 0.25}, {.use_min_p = true, .min_p = 0.5}, profile); });
+  ask([&] { out << LogprobOf(Logprobs(Row{1, 1, 0}, {}, profile), 0, profile).rank; });
   ask([&] { PrintLaw(out, {0.5, 0.125, 0.125}, profile); });
   ask([&] {
     const Weights weights = ReadWeights(ties, profile);

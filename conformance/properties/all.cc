@@ -15,6 +15,8 @@ std::vector<Property> MakeProperties() {
   AddTopKLogitsProperties(all);
   AddTopKDenseProperties(all);
   AddArgmaxProperties(all);
+  AddLogprobProperties(all);
+  AddTopNProperties(all);
   AddVocabSweepProperties(all);
   AddBrokenInputProperties(all);
   AddTokenMaskProperties(all);

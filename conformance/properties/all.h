@@ -27,6 +27,8 @@ void AddGatherProperties(std::vector<Property>& all);
 void AddPenaltyProperties(std::vector<Property>& all);
 void AddTokenRuleProperties(std::vector<Property>& all);
 void AddRuleSlotProperties(std::vector<Property>& all);
+void AddLogprobProperties(std::vector<Property>& all);
+void AddTopNProperties(std::vector<Property>& all);
 void AddTokenMaskProperties(std::vector<Property>& all);
 void AddMaskPairProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);

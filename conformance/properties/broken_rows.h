@@ -13,7 +13,8 @@
 namespace assay {
 
 // Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
-// exactly right, whatever its filter and its random numbers.
+// exactly right, whatever its filter and its random numbers. It is the token asked for, if any.
+int64_t GoodToken(const Case& at);
 Inputs GoodInputs(const Case& at, const Trial& t);
 
 // What must come of a row: its status, and the row that is written, or the distribution that the
@@ -21,6 +22,7 @@ Inputs GoodInputs(const Case& at, const Trial& t);
 struct Expected {
   RowStatus status = RowStatus::kOk;
   std::vector<double> probs;
+  int64_t token = 0;  // whose log-probability is asked for
 };
 Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t);
 

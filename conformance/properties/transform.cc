@@ -58,6 +58,11 @@ Inputs AnyInputs(const Case& at, const Trial& trial) {
   return in;
 }
 
+void AllowAll(Inputs& in, const Trial& trial) {
+  const ArgField* mask = FindField(trial.operation(), "bitmask");
+  if (mask && mask->role == Role::kOptional) in.tensors.at("bitmask").FillData(0xFF);
+}
+
 Inputs TakeRows(const Inputs& from, const std::vector<int64_t>& rows, const Trial& trial) {
   Inputs to = from;
   to.rows = std::ssize(rows);

@@ -20,6 +20,9 @@ std::vector<std::string_view> AnyOperation();
 // TypicalInputs, with logits (ln p, zeros as -inf) where the operation reads logits.
 Inputs AnyInputs(const Case& at, const Trial& trial);
 
+// Every token is allowed by a mask that the operation need not have.
+void AllowAll(Inputs& in, const Trial& trial);
+
 // The call of the rows `rows` of `from`, in that order, parameters and seeds included; repeats are
 // legal.
 Inputs TakeRows(const Inputs& from, const std::vector<int64_t>& rows, const Trial& trial);

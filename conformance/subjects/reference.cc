@@ -223,6 +223,8 @@ assay_subject Make(const Profile& profile) {
   subject.ops.apply_token_bitmask = Mask;
   subject.ops.gather_and_expand_scalars = GatherAndExpandScalars;
   subject.ops.apply_logits_processors = ApplyLogitsProcessors;
+  subject.ops.gather_token_logprobs = GatherTokenLogprobs;
+  subject.ops.top_n_logprobs = TopNLogprobs;
   return subject;
 }
 

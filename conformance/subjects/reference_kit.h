@@ -84,6 +84,12 @@ int32_t Guard(const assay_call* call, const Args* args, Body body) {
 // Operations on logits.
 int32_t TopKMaskLogits(const assay_call* call, const assay_filter_args* args);
 int32_t Argmax(const assay_call* call, const assay_sample_args* args);
+int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args);
+int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
+
+// Operations on slots.
+int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
+int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 
 // Operations on slots.
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);

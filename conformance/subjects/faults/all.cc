@@ -12,6 +12,8 @@ std::span<const Fault> Faults() {
     faults::AddFusedFilterFaults(all);
     faults::AddTopKMaskFaults(all);
     faults::AddArgmaxFaults(all);
+    faults::AddLogprobFaults(all);
+    faults::AddTopNFaults(all);
     faults::AddBrokenInputFaults(all);
     faults::AddSamplingFaults(all);
     faults::AddFilteredSamplingFaults(all);

@@ -76,6 +76,8 @@ void AddGatherFaults(std::vector<Fault>& all);
 void AddPenaltyFaults(std::vector<Fault>& all);
 void AddTokenRuleFaults(std::vector<Fault>& all);
 void AddRuleSlotFaults(std::vector<Fault>& all);
+void AddLogprobFaults(std::vector<Fault>& all);
+void AddTopNFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

@@ -18,6 +18,9 @@ std::vector<const DLTensor*> InputsOf(const assay_sample_args& a) {
   return {a.input, a.indices, a.param_rows, a.temperature, a.top_k,
           a.top_p, a.min_p,   a.seed,       a.offset,      a.uniforms};
 }
+std::vector<const DLTensor*> InputsOf(const assay_logprob_args& a) {
+  return {a.logits, a.tokens, a.bitmask, a.temperature, a.top_k, a.top_p};
+}
 std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
   return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};
 }
@@ -151,6 +154,14 @@ struct RowZeroForAll {
     a.min_p = First(a.min_p, &made[3], &data[3]);
     a.param_rows = First(a.param_rows, &made[4], &data[4]);
   }
+  static void Replace(assay_logprob_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
+    a.tokens = First(a.tokens, &made[0], &data[0]);
+    a.bitmask = First(a.bitmask, &made[1], &data[1]);
+    a.temperature = First(a.temperature, &made[2], &data[2]);
+    a.top_k = First(a.top_k, &made[3], &data[3]);
+    a.top_p = First(a.top_p, &made[4], &data[4]);
+  }
   static void Replace(assay_mask_args& a, std::array<DLTensor, 5>& made,
                       std::array<std::vector<char>, 5>& data) {
     a.bitmask = First(a.bitmask, &made[0], &data[0]);
@@ -230,6 +241,9 @@ struct ScalarPath {
   }
   static bool HasScalar(const assay_sample_args& a) {
     return Scalar(a.top_k) || Scalar(a.top_p) || Scalar(a.min_p);
+  }
+  static bool HasScalar(const assay_logprob_args& a) {
+    return Scalar(a.temperature) || Scalar(a.top_k) || Scalar(a.top_p);
   }
   static bool HasScalar(const assay_mask_args&) { return false; }
   static bool HasScalar(const assay_gather_args&) { return false; }

@@ -14,18 +14,22 @@ template <class Args>
 using Function = int32_t (*)(const assay_call*, const Args*);
 
 // The tensors of a call by what they are for. `values` holds the rows that are read; `result` what
-// is written for each row: a matrix, or one id a row. Pointers of absent tensors are null.
+// is written for each row: a matrix, or one id or rank a row. Pointers of absent tensors are null.
 struct Parts {
   const DLTensor *values, *result, *status;
 };
 inline Parts PartsOf(const assay_filter_args& a) { return {a.input, a.output, a.status}; }
 inline Parts PartsOf(const assay_sample_args& a) { return {a.input, a.ids, a.status}; }
+inline Parts PartsOf(const assay_logprob_args& a) {
+  return {a.logits, a.ranks ? a.ranks : a.top_logprobs, a.status};
+}
 inline Parts PartsOf(const assay_mask_args& a) { return {a.bitmask, a.logits, nullptr}; }
 inline Parts PartsOf(const assay_gather_args& a) { return {a.index, a.seed, a.status}; }
 inline Parts PartsOf(const assay_process_args& a) { return {a.history, a.logits, a.status}; }
 
 inline const DLTensor*& ValuesOf(assay_filter_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.input; }
+inline const DLTensor*& ValuesOf(assay_logprob_args& a) { return a.logits; }
 inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
 inline const DLTensor*& ValuesOf(assay_gather_args& a) { return a.index; }
 inline const DLTensor*& ValuesOf(assay_process_args& a) { return a.history; }
@@ -48,6 +52,7 @@ inline int64_t Columns(const DLTensor& tensor) { return tensor.ndim == 2 ? tenso
 // Many of these defects are in the path of plain large batches alone: every output row with a
 // distribution row of its own, more than a hundred; calls of thousands take a third path.
 inline bool Plain(const assay_filter_args&) { return true; }
+inline bool Plain(const assay_logprob_args&) { return true; }
 inline bool Plain(const assay_sample_args& a) { return !a.indices && !a.uniforms; }
 inline bool Plain(const assay_mask_args& a) { return !a.logit_rows && !a.mask_rows; }
 inline bool Plain(const assay_gather_args&) { return true; }
@@ -108,6 +113,7 @@ void Install(assay_operations& ops) {
               &Ops::sample_rows, &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs,
               &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits, &Ops::argmax,
               &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors>(ops);
+  &Ops::gather_token_logprobs, &Ops::top_n_logprobs > (ops);
 }
 
 }  // namespace assay::faults

@@ -67,6 +67,8 @@ int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
+int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args);
+int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
 
 assay_operations Operations();
 

@@ -7,6 +7,7 @@
 
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
+#include "conformance/subjects/host/scale.h"
 
 // softmax: output = softmax(input / temperature), by row: the maximum, the exponentials (at most 1
 // where the scale is a difference), their sum, the quotients. Budget: one rounding of the
@@ -17,40 +18,6 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 // Below it the rounding of subnormal results nears the relative budget; below 2^-126 zero is legal.
 constexpr float kSmallest = 0x1p-130f;
-
-// The exponent of a logit, 0 at the maximum (but for the rounding of kFma).
-class Scaler {
- public:
-  Scaler(float temperature, float maximum, Scale scale) : t_(temperature), max_(maximum) {
-    reciprocal_ = 1.0f / temperature;
-    scaled_max_ = scale == Scale::kDivide ? maximum / temperature : maximum * reciprocal_;
-    // Past 2^20 a rounding of the product is as large as what separates tokens.
-    const bool usable = std::isfinite(reciprocal_) && std::fabs(scaled_max_) <= 0x1p20f;
-    scale_ = usable ? scale : Scale::kDifference;
-  }
-  float operator()(float x) const {  // -inf stays -inf
-    switch (scale_) {
-      case Scale::kDivide: return x / t_ - scaled_max_;
-      case Scale::kMultiply: return x * reciprocal_ - scaled_max_;
-      case Scale::kFma: return std::fma(x, reciprocal_, -scaled_max_);
-      case Scale::kDifference: break;
-    }
-    return Difference(x);
-  }
-  bool IsDifference() const { return scale_ == Scale::kDifference; }
-  float Difference(float x) const { return (x - max_) / t_; }
-
- private:
-  float t_, max_, reciprocal_, scaled_max_;
-  Scale scale_;
-};
-
-float Exponential(float z, Exp exp) {
-  if (exp == Exp::kExp) return std::exp(z);
-  const float value = std::exp2(z * 1.44269504f);
-  if (exp == Exp::kExp2 || value == 0) return value;
-  return std::nextafter(std::nextafter(value, kInf), kInf);
-}
 
 struct RowKernel {
   const Config& config;

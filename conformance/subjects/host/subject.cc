@@ -48,6 +48,8 @@ assay_operations Operations() {
   ops.apply_token_bitmask = &ApplyTokenBitmask;
   ops.gather_and_expand_scalars = &GatherAndExpandScalars;
   ops.apply_logits_processors = &ApplyLogitsProcessors;
+  ops.gather_token_logprobs = &GatherTokenLogprobs;
+  ops.top_n_logprobs = &TopNLogprobs;
   return ops;
 }
 

@@ -8,7 +8,7 @@ namespace assay::host {
 namespace {
 
 constexpr std::string_view kSoftmax[] = {"softmax", "top_k_top_p_sampling_from_logits",
-                                         "sample_rows"};
+                                         "sample_rows", "gather_token_logprobs", "top_n_logprobs"};
 constexpr std::string_view kWholeRow[] = {"sampling_from_probs"};
 constexpr std::string_view kFiltered[] = {"top_k_renorm_probs",
                                           "top_p_renorm_probs",
@@ -18,7 +18,9 @@ constexpr std::string_view kFiltered[] = {"top_k_renorm_probs",
                                           "top_k_sampling_from_probs",
                                           "top_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
-                                          "sample_rows"};
+                                          "sample_rows",
+                                          "gather_token_logprobs",
+                                          "top_n_logprobs"};
 constexpr std::string_view kSamplers[] = {"sampling_from_probs",
                                           "top_k_top_p_sampling_from_probs",
                                           "top_k_sampling_from_probs",
@@ -44,7 +46,9 @@ constexpr std::string_view kSums[] = {"softmax",
                                       "top_p_sampling_from_probs",
                                       "min_p_sampling_from_probs",
                                       "top_k_top_p_sampling_from_logits",
-                                      "sample_rows"};
+                                      "sample_rows",
+                                      "gather_token_logprobs",
+                                      "top_n_logprobs"};
 // Tiles matter to these as well.
 constexpr std::string_view kTiled[] = {"softmax",
                                        "top_k_renorm_probs",
@@ -58,7 +62,9 @@ constexpr std::string_view kTiled[] = {"softmax",
                                        "top_p_sampling_from_probs",
                                        "min_p_sampling_from_probs",
                                        "top_k_top_p_sampling_from_logits",
-                                       "sample_rows"};
+                                       "sample_rows",
+                                       "gather_token_logprobs",
+                                       "top_n_logprobs"};
 
 }  // namespace
 
