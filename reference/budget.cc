@@ -30,14 +30,16 @@ double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reci
 
 double RuleBudget(double weight, bool approximate_reciprocal) {
   return (6 * kHalfUlp + (approximate_reciprocal ? 0x1p-22 : 0)) * weight;
-  Budget LogprobBudget(double z, double z_max, bool scaled, int64_t vocab, int64_t addition_chain) {
-    const double nats = std::log(static_cast<double>(vocab));
-    const double exponent = 0x1p-22 * (z_max - z);
-    const double scale = scaled ? 0x1p-22 * (std::abs(z) + std::abs(z_max)) : 0;
-    const double sum = MassBudget(vocab, addition_chain, nats).fail;
-    const double warn = 1e-5 + exponent + scale;
-    const double fail = sum + 5 * nats * kHalfUlp + exponent + std::abs(z_max) * kHalfUlp + scale;
-    return {.warn = warn, .fail = std::max(warn, fail)};
-  }
+}
+
+Budget LogprobBudget(double z, double z_max, bool scaled, int64_t vocab, int64_t addition_chain) {
+  const double nats = std::log(static_cast<double>(vocab));
+  const double exponent = 0x1p-22 * (z_max - z);
+  const double scale = scaled ? 0x1p-22 * (std::abs(z) + std::abs(z_max)) : 0;
+  const double sum = MassBudget(vocab, addition_chain, nats).fail;
+  const double warn = 1e-5 + exponent + scale;
+  const double fail = sum + 5 * nats * kHalfUlp + exponent + std::abs(z_max) * kHalfUlp + scale;
+  return {.warn = warn, .fail = std::max(warn, fail)};
+}
 
 }  // namespace assay

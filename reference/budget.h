@@ -37,6 +37,7 @@ double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reci
 // `weight`: absolute, six roundings to fp32 (1/r, the product with it, frequency times count, two
 // differences, the bias); 2^-22 of it more with an approximate reciprocal.
 double RuleBudget(double weight, bool approximate_reciprocal);
+
 // A log-probability at z = x/T against the row's largest: absolute, in nats. warn = 1e-5 +
 // 2^-22 (z_max - z). fail, never below it, adds up the roundings of (x - max) - ln(sum): the sum's
 // budget, whose terms are ln(V) deep on average; 5 ln(V) 2^-24 for the logarithm and the last

@@ -112,8 +112,8 @@ void Install(assay_operations& ops) {
               &Ops::min_p_sampling_from_probs, &Ops::top_k_top_p_sampling_from_logits,
               &Ops::sample_rows, &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs,
               &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits, &Ops::argmax,
-              &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors>(ops);
-  &Ops::gather_token_logprobs, &Ops::top_n_logprobs > (ops);
+              &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors,
+              &Ops::gather_token_logprobs, &Ops::top_n_logprobs>(ops);
 }
 
 }  // namespace assay::faults
