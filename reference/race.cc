@@ -18,6 +18,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDefaultLog2Error = 0x1p-22;  // of PTX's lg2.approx between 1/2 and 2
 constexpr double kPlain = 0x1p-10;             // 1 - u from which a score's budget is small
 
+constexpr double kBelowOne = 1 - 0x1p-26;  // the middle of the words that cuRAND maps to 1
+
 double HalfUlp(double x) {
   int exponent;
   std::frexp(x, &exponent);
@@ -29,10 +31,11 @@ struct Runner {
   double score, budget, lower, upper;
 };
 
+// A uniform that was rounded to 1 says that the noise is large, not how large.
 Runner RunnerOf(int32_t id, double logit, double u, double log2_error) {
-  const double score = logit + GumbelNoise(u);
+  const double score = logit + GumbelNoise(u < 1 ? u : kBelowOne);
   if (score == -kInfinity) return {id, score, 0, score, score};
-  if (score == kInfinity) return {id, score, kInfinity, -kInfinity, kInfinity};
+  if (u == 1) return {id, score, kInfinity, -kInfinity, kInfinity};
   const double budget = ScoreBudget(u, score, log2_error);
   return {id, score, budget, score - budget, score + budget};
 }
