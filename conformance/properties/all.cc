@@ -30,6 +30,10 @@ std::vector<Property> MakeProperties() {
   AddSamplingMassProperties(all);
   AddSampleRowsProperties(all);
   AddSeedProperties(all);
+  AddRaceDrawProperties(all);
+  AddRaceEdgeProperties(all);
+  AddMapLawProperties(all);
+  AddLedgerProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;

@@ -24,7 +24,7 @@ int64_t DrawsOf(const Case& at, const Trial& t) {
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
-  const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 32, 1) : 1;
+  const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 32, 2) : 1;
   return std::max<int64_t>(at.draws / (by_vocab * by_loop * by_race), 1);
 }
 
@@ -247,6 +247,7 @@ Domain LawStreams(const Context& context) {
                    : lean ? 400'000
                           : 1'000'000}}};
   if (lean && !full) domain.axes[0].values = {4096, 16};
+  if (Races(*context.operation)) domain.axes[0].values = {4096, 64, 16};
   if (Filters(*context.operation)) {
     domain.axes.push_back({&Case::family, {family::kNormal}});
     AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
