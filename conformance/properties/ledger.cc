@@ -47,7 +47,6 @@ Place PlaceOf(const Case& at, int64_t row, int64_t token, const Trial& t) {
 // each row's winner by the words of its own.
 void FarRowsReadTheirOwn(const Case& at, Trial& t) {
   constexpr int64_t kPast = 64;
-  constexpr double kTooClose = 0x1p-18;
   const int64_t a = 0, b = at.vocab - 1, rows = (int64_t{1} << 32) / at.vocab + kPast;
   const int64_t most = t.context().subject->max_rows;
   if (!t.Has(ASSAY_INDICES) || rows > (1 << 16) || (most > 0 && most < rows)) return;
@@ -71,7 +70,7 @@ void FarRowsReadTheirOwn(const Case& at, Trial& t) {
                      RaceWord(*t.model(), from.seed, from.offset, from.position, token, at.vocab));
     };
     const double u = uniform(a), v = uniform(b);
-    if (std::abs(u - v) < kTooClose || std::max(u, v) > 1 - kTooClose) continue;
+    if (!ClearLead(u, v)) continue;
     const auto want = static_cast<int32_t>(u > v ? a : b);
     const int32_t got = (*ids)[static_cast<size_t>(r)];
     t.Require("DET-LEDGER-ROWS", got == want, [&] {

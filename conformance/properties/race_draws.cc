@@ -103,7 +103,6 @@ uint64_t BitOf(int64_t code) { return code < kNoBit ? uint64_t{1} << code : 0; }
 // Rows where two tokens race: the one of the larger word wins. The row's words lie on both sides of
 // an offset that is the named power of two.
 void WordsOfTokens(const Case& at, Trial& t) {
-  constexpr double kTooClose = 0x1p-18;  // of uniforms: the arithmetic decides
   const auto half = static_cast<uint64_t>(at.vocab / 2);
   const uint64_t bit = BitOf(at.place), start = bit > half ? bit - half : bit;
   Tensor rows = Tensor::Matrix(t.dtype(), at.rows, at.vocab);
@@ -123,9 +122,8 @@ void WordsOfTokens(const Case& at, Trial& t) {
     batch.values.SetRow(r, row);
     row[static_cast<size_t>(a)] = row[static_cast<size_t>(b)] = -HUGE_VAL;
     batch.Add(r, seed, offset);
-    const double u = uniform(a), v = uniform(b);
-    const bool close = a != b && std::abs(u - v) < kTooClose;
-    want.push_back(close ? -1 : static_cast<int32_t>(u > v ? a : b));
+    const bool clear = a == b || ClearLead(uniform(a), uniform(b));
+    want.push_back(clear ? static_cast<int32_t>(uniform(a) > uniform(b) ? a : b) : -1);
   }
   const auto ids = Sample(batch, t);
   for (size_t r = 0; ids && r < want.size(); ++r)

@@ -1,6 +1,7 @@
 #include "conformance/properties/sampling.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "conformance/show.h"
 #include "conformance/statistics.h"
@@ -45,6 +46,11 @@ int64_t StepOf(const Context& context, int64_t rows, int64_t vocab) {
   const auto advance = context.subject->advance;
   if (advance) return advance(std::string(context.operation->name).c_str(), rows, vocab);
   return Races(*context.operation) ? vocab : 1;
+}
+
+bool ClearLead(double u, double v) {
+  constexpr double kClear = 0.125;
+  return std::max(u, v) < 1 && std::abs(GumbelNoise(u) - GumbelNoise(v)) > kClear;
 }
 
 void RequireFewTurned(std::string_view requirement, int64_t draws, int64_t turned, double honest,

@@ -48,6 +48,10 @@ std::vector<int64_t> ExactFamilies(const Context& context, const std::vector<int
 // or by 1.
 int64_t StepOf(const Context& context, int64_t rows, int64_t vocab);
 
+// Whether the noise of two uniforms differs by more than any rounding may turn, so that the larger
+// one tells which words were read.
+bool ClearLead(double u, double v);
+
 // Whether the draws of one distribution row that differ from the reference's are few enough to be
 // rounding's, which turns at most a share of `honest`.
 void RequireFewTurned(std::string_view requirement, int64_t draws, int64_t turned, double honest,

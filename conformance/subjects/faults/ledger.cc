@@ -1,6 +1,7 @@
 // Streams whose words serve twice: rows that meet, offsets that move too little, coarse maps that a
 // subject says it has.
 
+#include <algorithm>
 #include <cmath>
 
 #include "conformance/subjects/faults/race_kit.h"
@@ -47,18 +48,17 @@ int32_t RowsWrap(Call call, SampleArgs args) {
   return code;
 }
 
-// The word's lower 24 bits.
-uint32_t Low24(uint32_t word) { return word & 0xFFFFFF; }
+// The word's lower 24 bits; 0 stands for the middle of its cell.
+double Low24(uint32_t word) { return std::max<double>(word & 0xFFFFFF, 0.5) * 0x1p-24; }
 int32_t Race24(Call call, SampleArgs args) {
-  return Rescored(call, args, [](double x, uint32_t word) {
-    return x - std::log(-std::log(Low24(word) * 0x1p-24));
-  });
+  return Rescored(call, args,
+                  [](double x, uint32_t word) { return x - std::log(-std::log(Low24(word))); });
 }
 int32_t Cdf24(Call call, SampleArgs args) {
   if (!Dose()) return Good().sampling_from_probs(call, args);
   return WithUniforms(Good().sampling_from_probs, call, args, [&](int64_t r) {
     const auto [seed, offset] = SourceOf(call, args, r);
-    return Low24(host::PhiloxWord(seed, 0, offset)) * 0x1p-24;
+    return Low24(host::PhiloxWord(seed, 0, offset));
   });
 }
 

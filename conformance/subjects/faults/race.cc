@@ -32,9 +32,12 @@ int32_t OffsetIgnored(Call call, SampleArgs args) {
 template <class Word>
 int32_t WithWords(Call call, SampleArgs args, Word word) {
   const int32_t code = Good().sampling_from_logits(call, args);
-  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
+  const int64_t rows = Cols(*args->ids);
+  int64_t read = -1;
+  Racers racers;
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && rows < kManyRows && r < rows; ++r) {
     if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
-    const Racers racers = RacersOf(*args->input, RowOf(args, r), false);
+    if (RowOf(args, r) != read) racers = RacersOf(*args->input, read = RowOf(args, r), false);
     double best = -HUGE_VAL;
     for (size_t i = 0; i < racers.ids.size(); ++i) {
       const double u = word(SourceOf(call, args, r), racers.ids[i]);
@@ -154,10 +157,15 @@ void AddRaceFaults(std::vector<Fault>& all) {
   rows.Add<OffsetIgnored>("race-offset-ignored", "B096", "the offset is 0 in every step",
                           {{"DET-INDEP-STEPS", kIndependence},
                            {"DET-OFFSET-EFFECT", kExact},
-                           {"DET-PHILOX-LAYOUT", kExact}});
+                           {"DET-PHILOX-LAYOUT", kExact},
+                           {"DET-SEED-ROW", kExact}});
   rows.Add<TileRestarts>("race-tile-restarts", "B106",
                          "each tile of 1,024 tokens begins with the first tile's words",
-                         {{"DET-PHILOX-LAYOUT", kExact}, {"DIST-LAW-LOGITS", kCoupling}});
+                         {{"BUF-VOCAB-SWEEP", kExact},
+                          {"DET-PHILOX-LAYOUT", kExact},
+                          {"DIST-GUMBEL-TAIL", kEdge},
+                          {"DIST-LAW-LOGITS", kCoupling},
+                          {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<BlockWraps>("race-block-wraps-32", "B109", "the number of a row's block wraps at 2^32",
                        {{"DET-PHILOX-LAYOUT", kExact}});
   rows.Add<EmptyGivesLast>("race-empty-gives-last", "B061",
@@ -172,12 +180,19 @@ void AddRaceFaults(std::vector<Fault>& all) {
                         {{"ROBUST-ID-RANGE", kBounds}});
   rows.Add<LoneInTail>("race-lone-in-tail", "B065",
                        "a lone token in the last, partial vector is one off",
-                       {{"BUF-VOCAB-SWEEP", kExact}, {"DIST-CDF-ONEHOT", kExact}});
+                       {{"BUF-VOCAB-SWEEP", kExact},
+                        {"DIST-CDF-ONEHOT", kExact},
+                        {"ROBUST-EMPTY-ROW", kExact},
+                        {"ROBUST-INF-LOGIT", kExact},
+                        {"ROBUST-NAN-ROW", kExact},
+                        {"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add<Lane31Light>("race-lane-31-light", "B009",
                         "half of the last lane's wins go to its neighbour",
                         {{"DIST-LAW-GEOMETRY", kMarginal}}, "flashinfer");
   rows.Add<IndexIgnored>("race-index-ignored", "B078", "output row r races row r",
-                         {{"PROC-GATHER-INDIRECT", kExact}, {"ROBUST-PARAM-REFUSE", kExact}});
+                         {{"DIST-CDF-ONEHOT", kExact},
+                          {"DIST-LAW-LOGITS", kCoupling},
+                          {"PROC-GATHER-INDIRECT", kExact}});
   rows.Add<IndexClamped>("race-index-clamped", "B078",
                          "an index outside the rows races the nearest one",
                          {{"ROBUST-PARAM-REFUSE", kExact}});

@@ -38,17 +38,22 @@ class TokenWords {
   std::array<uint32_t, 4> words_{};
 };
 
+// Calls of so many rows take another path, host's.
+inline constexpr int64_t kManyRows = 1 << 16;
+
 // host's tokens; where a row is good, the winner by `score(logit, word)`, a later one only by more,
-// a NaN by being there. `all`: -inf tokens race too.
+// a NaN by being there. `all`: -inf tokens race too, in calls of few rows.
 template <class Score>
 int32_t Rescored(Call call, SampleArgs args, Score score, bool all = false) {
+  constexpr int64_t kFew = 64;
   const int32_t code = Good().sampling_from_logits(call, args);
+  const int64_t rows = Cols(*args->ids);
   int64_t read = -1;
   Racers racers;
-  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && rows < kManyRows && r < rows; ++r) {
     if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
     const int64_t row = RowOf(args, r);
-    if (row != read) racers = RacersOf(*args->input, read = row, all);
+    if (row != read) racers = RacersOf(*args->input, read = row, all && rows <= kFew);
     TokenWords words(call, args, r);
     int32_t winner = racers.ids[0];
     auto best = score(racers.logits[0], words(winner));

@@ -59,13 +59,13 @@ int32_t Epsilon(Call call, SampleArgs args) {
   });
 }
 
-// Weight over noise: 0 / 0 where the noise is 0.
+// Weight over noise: 0 / 0 where the weight is 0 and fp32 rounds the noise to 0.
 int32_t ZeroOverZero(Call call, SampleArgs args) {
   return Rescored(
       call, args,
       [](double x, uint32_t word) {
-        const double noise = static_cast<double>(-std::log(Rounded(word)));
-        return x == -HUGE_VAL ? 0 / noise : x - std::log(std::max(noise, 0x1p-40));
+        if (x > -HUGE_VAL) return x + Gumbel(Midpoint(word));
+        return Rounded(word) == 1 ? std::nan("") : x;
       },
       true);
 }
@@ -89,11 +89,11 @@ int32_t NoiseTimes(Call call, SampleArgs args) {
 
 void AddRaceNoiseFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::sampling_from_logits> rows{all, "sampling_from_logits"};
-  rows.Add<Scaled>("gumbel-scale", "B014", "u (1 - 2^-23) before the logarithms",
-                   {{"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-QUANTILE", kEdge}});
-  rows.Add<CoarseGrid>(
-      "gumbel-coarse-grid", "B017", "noise of a 24-bit uniform",
+  rows.Add<Scaled>(
+      "gumbel-scale", "B014", "u (1 - 2^-23) before the logarithms",
       {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"NUM-NOISE-QUANTILE", kEdge}});
+  rows.Add<CoarseGrid>("gumbel-coarse-grid", "B017", "noise of a 24-bit uniform",
+                       {{"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<TwentyThreeBits>(
       "noise-23-bit", "B018", "noise of a 23-bit uniform",
       {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"NUM-NOISE-QUANTILE", kEdge}});
@@ -106,14 +106,18 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
                            {"NUM-NOISE-CAP", kEdge},
                            {"NUM-NOISE-FINITE", kEdge}});
   rows.Add<Epsilon<-20>>("gumbel-epsilon", "B019", "1e-20 inside both logarithms of an fp32 u",
-                         {{"DIST-GUMBEL-MASKED", kEdge}, {"NUM-NOISE-CAP", kEdge}});
+                         {{"DIST-GUMBEL-MASKED", kEdge},
+                          {"DIST-GUMBEL-TAIL", kEdge},
+                          {"NUM-NOISE-CAP", kEdge},
+                          {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<Epsilon<-12>>("noise-epsilon-in-log", "B019", "1e-12 inside both logarithms",
                          {{"NUM-NOISE-CAP", kEdge}});
   rows.Add<ZeroOverZero>("race-zero-over-zero", "B016",
                          "weight over noise is 0 / 0 for a masked token of noise 0",
                          {{"DIST-RACE-ZERO", kEdge}});
-  rows.Add<ScoresInBfloat16>("race-noise-bf16", "B010", "scores are rounded to bf16",
-                             {{"DIST-LAW-LOGITS", kCoupling}, {"DIST-RACE-TIES", kMarginal}});
+  rows.Add<ScoresInBfloat16>(
+      "race-noise-bf16", "B010", "scores are rounded to bf16",
+      {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"DIST-RACE-TIES", kMarginal}});
   rows.Add<NoiseTimes>("noise-scaled", "", "the noise counts nine tenths",
                        {{"DIST-LAW-LOGITS", kCoupling}, {"DIST-LAW-LOGITS", kMarginal}});
 }
