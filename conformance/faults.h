@@ -24,6 +24,8 @@ struct Fault {
   // functions put over host's.
   std::string_view lie = {};
   void (*install)(assay_operations&) = nullptr;
+  // What else it says of itself, unless the dose is 0.
+  void (*declare)(assay_subject&) = nullptr;
   Tier tier = Tier::kQuick;  // a purely statistical kill may need more
   // A dtype that shows all of the kills, which are stated over all dtypes; empty: it takes them
   // all.

@@ -135,6 +135,23 @@ Fixture ReadFixture(const fs::path& dir, const Entry& entry) {
   return fixture;
 }
 
+uint64_t SeedOf(const json& entry) { return std::stoull(entry.at("seed").get<std::string>()); }
+
+// One thing of each entry of the fixture's list.
+template <class Seed, class Read>
+std::vector<Seed> ReadSeeds(const fs::path& dir, std::string_view name, Read read) {
+  const Fixture fixture = LoadFixture(dir, name);
+  std::vector<Seed> seeds;
+  try {
+    const json document = json::parse(fixture.bytes.begin(), fixture.bytes.end());
+    for (const json& entry : document.at("seeds")) seeds.push_back(read(entry));
+  } catch (const std::exception& error) {
+    throw InputError("fixture " + std::string(name) +
+                     ": expected a list \"seeds\" of decimal seeds: " + error.what());
+  }
+  return seeds;
+}
+
 }  // namespace
 
 fs::path FixtureDir() {
@@ -170,17 +187,15 @@ Fixture LoadFixture(const fs::path& dir, std::string_view name) {
 }
 
 std::vector<uint64_t> LoadSeeds(const fs::path& dir) {
-  const Fixture fixture = LoadFixture(dir, "seeds");
-  std::vector<uint64_t> seeds;
-  try {
-    const json document = json::parse(fixture.bytes.begin(), fixture.bytes.end());
-    for (const json& entry : document.at("seeds"))
-      seeds.push_back(std::stoull(entry.at("seed").get<std::string>()));
-  } catch (const std::exception& error) {
-    throw InputError("fixture seeds: expected a list \"seeds\" of decimal seeds: " +
-                     std::string(error.what()));
-  }
-  return seeds;
+  return ReadSeeds<uint64_t>(dir, "seeds", [](const json& entry) { return SeedOf(entry); });
+}
+
+std::vector<RaceSeed> LoadRaceSeeds(const fs::path& dir) {
+  return ReadSeeds<RaceSeed>(dir, "race_seeds", [](const json& entry) {
+    const auto word = std::stoul(entry.at("word").get<std::string>(), nullptr, 16);
+    return RaceSeed{entry.at("layout") == "groups", static_cast<uint32_t>(word), SeedOf(entry),
+                    entry.at("token").get<int64_t>()};
+  });
 }
 
 }  // namespace assay

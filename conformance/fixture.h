@@ -29,6 +29,16 @@ Fixture LoadFixture(const std::filesystem::path& dir, std::string_view name);
 // Throws InputError.
 std::vector<uint64_t> LoadSeeds(const std::filesystem::path& dir);
 
+// The pairs of the fixture "race_seeds": at offset 0, row 0's token `token` reads `word`, in a
+// layout of one subsequence or of groups of four tokens. Throws InputError.
+struct RaceSeed {
+  bool groups;
+  uint32_t word;
+  uint64_t seed;
+  int64_t token;
+};
+std::vector<RaceSeed> LoadRaceSeeds(const std::filesystem::path& dir);
+
 }  // namespace assay
 
 #endif  // ASSAY_CONFORMANCE_FIXTURE_H_

@@ -101,6 +101,7 @@ constexpr ArgField kSampleRows[] = {
     kOrder,          kLogits,         kIndices, kParamRows, Temperature("P"), SampleTopK("P"),
     SampleTopP("P"), SampleMinP("P"), kSeed,    kOffset,    kUniforms,        kIds,
     kSampleStatus};
+constexpr ArgField kRace[] = {kLogits, kIndices, kSeed, kOffset, kIds, kSampleStatus};
 constexpr ArgField kMask[] = {
     {"vocab", offsetof(assay_mask_args, vocab), Role::kScalar, "i64", ""},
     {"logits", offsetof(assay_mask_args, logits), Role::kInOut, "value", "N V"},
@@ -207,6 +208,7 @@ const Operation kOperations[] = {
     Via<&assay_operations::top_k_top_p_sampling_from_logits>("top_k_top_p_sampling_from_logits",
                                                              Reads::kLogits, kTopKTopPLogits),
     Via<&assay_operations::sample_rows>("sample_rows", Reads::kLogits, kSampleRows),
+    Via<&assay_operations::sampling_from_logits>("sampling_from_logits", Reads::kLogits, kRace),
     Via<&assay_operations::apply_token_bitmask>("apply_token_bitmask", Reads::kLogits, kMask),
     Via<&assay_operations::min_p_renorm_probs>("min_p_renorm_probs", Reads::kProbs, kMinP),
     Via<&assay_operations::top_k_top_p_renorm_probs>("top_k_top_p_renorm_probs", Reads::kProbs,

@@ -20,6 +20,7 @@ namespace {
   "top_k_top_p_sampling_from_probs top_k_sampling_from_probs top_p_sampling_from_probs " \
   "min_p_sampling_from_probs top_k_top_p_sampling_from_logits sample_rows"
 #define ASSAY_SAMPLERS "sampling_from_probs " ASSAY_FILTERED_SAMPLERS
+#define ASSAY_ALL_SAMPLERS ASSAY_SAMPLERS " sampling_from_logits"
 #define ASSAY_TOP_K_FILTERS "top_k_renorm_probs top_k_top_p_renorm_probs top_k_mask_logits"
 #define ASSAY_TOP_P_FILTERS "top_p_renorm_probs top_k_top_p_renorm_probs"
 #define ASSAY_RENORMS \
@@ -39,19 +40,24 @@ constexpr std::string_view kFilters = ASSAY_FILTERS;
 constexpr std::string_view kFiltersAndSamplers = ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS;
 constexpr std::string_view kFilteredSamplers = ASSAY_FILTERED_SAMPLERS;
 constexpr std::string_view kSamplers = ASSAY_SAMPLERS;
+constexpr std::string_view kAllSamplers = ASSAY_ALL_SAMPLERS;
+constexpr std::string_view kSamplersAndArgmax = ASSAY_ALL_SAMPLERS " argmax";
+constexpr std::string_view kMayLoop =
+    "top_k_top_p_sampling_from_probs top_k_sampling_from_probs top_p_sampling_from_probs "
+    "top_k_top_p_sampling_from_logits";
+constexpr std::string_view kRaces = "sampling_from_logits";
 constexpr std::string_view kLogprobs = ASSAY_LOGPROBS;
-constexpr std::string_view kSamplersAndArgmax = ASSAY_SAMPLERS " argmax";
-constexpr std::string_view kEmitters = ASSAY_SAMPLERS " argmax top_n_logprobs";
-constexpr std::string_view kRefusers = "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS
-                                       " " ASSAY_SAMPLERS " " ASSAY_LOGPROBS " " ASSAY_SLOT_OPS;
-constexpr std::string_view kReportingValues =
-    "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS " " ASSAY_LOGPROBS;
-constexpr std::string_view kReporting =
-    "softmax argmax " ASSAY_FILTERS " " ASSAY_SAMPLERS " " ASSAY_LOGPROBS " " ASSAY_SLOT_OPS;
-constexpr std::string_view kWithVocab =
-    "softmax argmax apply_token_bitmask apply_logits_processors " ASSAY_FILTERS " " ASSAY_SAMPLERS
-    " " ASSAY_LOGPROBS;
 constexpr std::string_view kProcessors = "apply_logits_processors";
+constexpr std::string_view kEmitters = ASSAY_ALL_SAMPLERS " argmax top_n_logprobs";
+constexpr std::string_view kRefusers = "softmax min_p_renorm_probs argmax " ASSAY_TOP_P_FILTERS
+                                       " " ASSAY_ALL_SAMPLERS " " ASSAY_LOGPROBS " " ASSAY_SLOT_OPS;
+constexpr std::string_view kReportingValues =
+    "softmax argmax " ASSAY_FILTERS " " ASSAY_ALL_SAMPLERS " " ASSAY_LOGPROBS;
+constexpr std::string_view kReporting =
+    "softmax argmax " ASSAY_FILTERS " " ASSAY_ALL_SAMPLERS " " ASSAY_LOGPROBS " " ASSAY_SLOT_OPS;
+constexpr std::string_view kWithVocab =
+    "softmax argmax apply_token_bitmask apply_logits_processors " ASSAY_FILTERS
+    " " ASSAY_ALL_SAMPLERS " " ASSAY_LOGPROBS;
 constexpr std::string_view kWithParameters =
     "softmax " ASSAY_FILTERS " " ASSAY_FILTERED_SAMPLERS " " ASSAY_LOGPROBS;
 
@@ -125,7 +131,8 @@ const Requirement kRequirements[] = {
      .clause = "|sum p - 1| is at most (8 + V/16384) 2^-24 and no entry exceeds 1 + 2^-22."},
     {.id = "ROBUST-INF-LOGIT",
      .kind = kEdges,
-     .operations = "softmax top_k_mask_logits argmax " ASSAY_LOGITS_SAMPLERS " " ASSAY_LOGPROBS,
+     .operations = "softmax top_k_mask_logits argmax sampling_from_logits " ASSAY_LOGITS_SAMPLERS
+                   " " ASSAY_LOGPROBS,
      .clause = "A +inf logit is reported or certain, as the profile says.",
      .guards = "B053",
      .applies = DefinesInfLogit},
@@ -310,7 +317,7 @@ const Requirement kRequirements[] = {
      .guards = "B007"},
     {.id = "DIST-CDF-ONEHOT",
      .kind = kValues,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "A one-hot row, and V = 1, gives that id for every seed and offset.",
      .guards = "B063 B080"},
     {.id = "DIST-CDF-TAIL",
@@ -334,7 +341,7 @@ const Requirement kRequirements[] = {
      .clause = "The law of the token is p."},
     {.id = "DIST-LAW-GEOMETRY",
      .kind = kLaw,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "Every class of ids that a kernel's lanes, warps and tiles make, and every band of "
                "ranks, is drawn at its share.",
      .guards = "B009"},
@@ -482,43 +489,115 @@ const Requirement kRequirements[] = {
      .guards = "B078"},
     {.id = "DET-PHILOX-LAYOUT",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause =
          "The word that row r reads is word offset mod 4 of Philox4x32-10 block offset / 4, key = "
-         "seed, subsequence 0, for all 64 bits of each.",
+         "seed, subsequence 0, for all 64 bits of each; token t of a noise race reads that at "
+         "offset + t.",
      .guards = "B108",
      .applies = PromisesStream},
     {.id = "DET-SEED-ROW",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "Row r uses seed[r] and offset[r] and no other row's.",
      .guards = "B099 B113",
      .applies = SeedsPerRow},
     {.id = "DET-SEED-EFFECT",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "Flipping any one bit of the seed changes the tokens.",
      .guards = "B109"},
     {.id = "DET-OFFSET-EFFECT",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "Consecutive offsets, and offsets that differ in any one bit, give other tokens.",
      .guards = "B096 B109"},
     {.id = "DET-SEED-RESET",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "The same seed and offset give the same tokens after any other calls.",
      .guards = "B090 B100"},
     {.id = "DET-INDEP-ROWS",
      .kind = kSeeds,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause = "Tokens of neighbouring rows are independent.",
      .guards = "B099 B106"},
     {.id = "DET-INDEP-STEPS",
      .kind = kSeeds,
-     .operations = kSamplers,
-     .clause = "Tokens at consecutive offsets are independent.",
+     .operations = kAllSamplers,
+     .clause = "Tokens of consecutive steps are independent.",
      .guards = "B096 B097 B103"},
+    {.id = "DIST-LAW-LOGITS",
+     .kind = kLaw,
+     .operations = kRaces,
+     .clause =
+         "The law of the token is the softmax of the row, wherever its logits lie; with known "
+         "words the token is that of the largest perturbed logit, or within the budget of it.",
+     .guards = "B014 B019",
+     .not_covered = "of an opaque stream, what its uniforms lose at large V"},
+    {.id = "DIST-GUMBEL-MASKED",
+     .kind = kMask,
+     .operations = kRaces,
+     .clause =
+         "A logit 30 nats below another, further than 32-bit noise spans, never wins, whatever "
+         "its word.",
+     .guards = "B014 B019"},
+    {.id = "DIST-GUMBEL-TAIL",
+     .kind = kLaw,
+     .operations = kRaces,
+     .clause =
+         "A far tail is drawn at its share, and a token whose word gives it the largest noise "
+         "wins by all of it.",
+     .guards = "B017 B018"},
+    {.id = "DIST-RACE-ZERO",
+     .kind = kMask,
+     .operations = kRaces,
+     .clause = "A -inf logit never wins, whatever its word.",
+     .guards = "B015 B016"},
+    {.id = "DIST-RACE-TIES",
+     .kind = kLaw,
+     .operations = kRaces,
+     .clause = "Ties of coarse scores favour no place: both halves of a flat row get their share, "
+               "wherever its logits lie.",
+     .guards = "B010 B018"},
+    {.id = "NUM-NOISE-FINITE",
+     .kind = kEdges,
+     .operations = kRaces,
+     .clause = "Noise is finite on every word: a lead of 10,000 wins.",
+     .guards = "B014 B015 B016"},
+    {.id = "NUM-NOISE-CAP",
+     .kind = kEdges,
+     .operations = kRaces,
+     .clause = "The noise of the largest words is at most 1 above that of their uniform.",
+     .guards = "B014 B019"},
+    {.id = "NUM-NOISE-QUANTILE",
+     .kind = kEdges,
+     .operations = kRaces,
+     .clause = "The noise that a word passes with probability 1e-5 is right within 2 % of that "
+               "probability, at 1e-6 and 1e-8 within 10 %.",
+     .guards = "B017 B018",
+     .not_covered = "words whose uniform is 1"},
+    {.id = "DET-LEDGER-ROWS",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "No word serves two rows of a call, however large: rows past 2^32 words read their "
+               "own.",
+     .guards = "B099",
+     .not_covered = "opaque streams; rows that are given the same seed and offset"},
+    {.id = "DET-LEDGER-STEPS",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause =
+         "The offset moves by at least the words that a row reads, so that the next call's are "
+         "new.",
+     .guards = "B096 B097",
+     .not_covered = "opaque streams; subjects that do not say how far the offset moves"},
+    {.id = "DET-LEDGER-CONSUME",
+     .kind = kSeeds,
+     .operations = kMayLoop,
+     .clause = "The rounds of a rejection loop stay inside the words by which the offset moves.",
+     .guards = "B013 B096",
+     .not_covered = "opaque streams; loops on rows made from logits"},
     {.id = "DET-RUN-REPEAT",
      .kind = kSeeds,
      .operations = "all",
@@ -590,7 +669,7 @@ const Requirement kRequirements[] = {
      .guards = "B173"},
     {.id = "MASK-SAMPLE-SUPPORT",
      .kind = kMask,
-     .operations = kSamplers,
+     .operations = kAllSamplers,
      .clause =
          "On recorded logits under a recorded grammar mask every emitted id has its bit set, and a "
          "lone allowed id is always emitted.",

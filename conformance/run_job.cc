@@ -13,6 +13,7 @@
 
 #include "conformance/draw.h"
 #include "conformance/handshake.h"
+#include "conformance/sample_batch.h"
 #include "conformance/statistics.h"
 #include "conformance/trial.h"
 
@@ -22,10 +23,10 @@ namespace {
 constexpr int kMostTries = 600;
 constexpr int64_t kMostShrinkElements = int64_t{1} << 24;  // work over all tries
 
-// What a case costs, in elements of a row; a draw costs a part of its row.
-int64_t Work(const Case& at) {
-  constexpr int64_t kDrawsARow = 128;
-  return (std::max<int64_t>(at.rows, 1) + at.draws / kDrawsARow) * at.vocab;
+// What a case costs, in elements of a row; a draw costs a part of its row, more in a noise race.
+int64_t Work(const Case& at, const Operation& operation) {
+  const int64_t draws_a_row = Races(operation) ? 8 : 128;
+  return (std::max<int64_t>(at.rows, 1) + at.draws / draws_a_row) * at.vocab;
 }
 
 Trial Execute(const Property& property, const Context& context, const RngModel* model,
@@ -72,7 +73,7 @@ Counterexample Shrink(const Property& property, const Context& context, const Rn
     while (auto child = children.next()) {
       const Case simpler = Fit(child->value(), domain, context);
       if (Show(simpler) == Show(smallest) || !InDomain(simpler, domain)) continue;
-      elements += Work(simpler);
+      elements += Work(simpler, *context.operation);
       if (++tries > kMostTries || elements > kMostShrinkElements)
         return ToCounterexample(job, seen, smallest, tries);
       const Trial trial = Execute(property, context, model, simpler);

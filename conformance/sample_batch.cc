@@ -183,6 +183,11 @@ bool MayLoop(const Operation& operation) {
 }
 bool HasOrder(const Operation& operation) { return FindField(operation, "filter_order"); }
 
+bool Races(const Operation& operation) {
+  return FindField(operation, "seed") && !FindField(operation, "uniforms") &&
+         FindField(operation, "ids");
+}
+
 bool IsExactRow(const Case& at, const Operation& operation) {
   if (operation.reads != Reads::kLogits) return IsExact(at);
   return at.family == family::kFlat || at.family == family::kOneHot;
@@ -237,10 +242,14 @@ Uniforms::Uniforms(const SampleBatch& batch, const Trial& trial)
 
 double Uniforms::operator()(int64_t draw, int64_t round) const {
   if (!batch_.uniforms.empty()) return batch_.uniforms[static_cast<size_t>(draw)];
+  const auto [seed, offset, position] = Source(draw);
+  return Uniform(model_->map, ModelWord(*model_, seed, offset, position, round));
+}
+
+RaceSource Uniforms::Source(int64_t draw) const {
   const int64_t first = draw / step_ * step_;
   const auto source = static_cast<size_t>(one_ ? first : draw);
-  return Uniform(model_->map, ModelWord(*model_, batch_.seed[source], batch_.offset[source],
-                                        draw - first, round));
+  return {batch_.seed[source], batch_.offset[source], draw - first};
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include "conformance/case.h"
 #include "conformance/tensor.h"
 #include "conformance/trial.h"
+#include "reference/race.h"
 
 namespace assay {
 
@@ -38,6 +39,8 @@ struct SampleBatch {
 bool Filters(const Operation& operation);
 bool MayLoop(const Operation& operation);
 bool HasOrder(const Operation& operation);
+// Whether it draws by a noise race, a word a token: no uniform can stand for its stream.
+bool Races(const Operation& operation);
 
 // Whether fp32 decides on the case's rows exactly: from logits only where all finite ones are
 // equal.
@@ -54,11 +57,12 @@ SampleBatch UnfilteredBatchOf(const Case& at, const Trial& trial);
 std::optional<std::vector<int32_t>> Sample(const SampleBatch& batch, Trial& trial);
 
 // The uniform that a draw reads at a round: the injected one, else by the trial's model, which must
-// be there. Neither argument may change while this lives.
+// be there; and where its stream stands. Neither argument may change while this lives.
 class Uniforms {
  public:
   Uniforms(const SampleBatch& batch, const Trial& trial);
   double operator()(int64_t draw, int64_t round = 0) const;
+  RaceSource Source(int64_t draw) const;
 
  private:
   const SampleBatch& batch_;

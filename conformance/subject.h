@@ -220,7 +220,6 @@ typedef struct assay_operations {
   int32_t (*sample_rows)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_and_expand_scalars)(const assay_call*, const assay_gather_args*);
   int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
-  /* sampling_from_logits is declared, not checked yet: a subject's entry is never called. */
   int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);
   int32_t (*top_n_logprobs)(const assay_call*, const assay_logprob_args*);

@@ -23,12 +23,14 @@ constexpr std::array kModels = {
              .map = UniformMap::kCurand,
              .subsequence_is_position = true,
              .seed_of_row_zero = true,
-             .rejection = true},
+             .rejection = true,
+             .race_group = 4},
     RngModel{.name = "curand_inverse_cdf",
              .map = UniformMap::kCurand,
              .subsequence_is_position = true,
              .seed_of_row_zero = true,
-             .rejection = false},
+             .rejection = false,
+             .race_group = 4},
     RngModel{.name = "torch24",
              .map = UniformMap::kTorch24,
              .subsequence_is_position = false,
@@ -49,11 +51,13 @@ std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> counter, std::array<u
   return counter;
 }
 
+std::array<uint32_t, 4> PhiloxBlock(uint64_t seed, uint64_t subsequence, uint64_t block) {
+  return Philox4x32({Low(block), High(block), Low(subsequence), High(subsequence)},
+                    {Low(seed), High(seed)});
+}
+
 uint32_t PhiloxWord(uint64_t seed, uint64_t subsequence, uint64_t offset) {
-  const uint64_t block = offset / 4;
-  const auto words = Philox4x32({Low(block), High(block), Low(subsequence), High(subsequence)},
-                                {Low(seed), High(seed)});
-  return words[offset % 4];
+  return PhiloxBlock(seed, subsequence, offset / 4)[offset % 4];
 }
 
 double Uniform(UniformMap map, uint32_t word) {

@@ -30,6 +30,20 @@ int32_t EmptyToken(const Profile& profile);
 uint32_t ModelWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_t position,
                    int64_t round);
 
+// Where in the stream of a seed token `token` of output row `position` finds its word in a noise
+// race over `vocab` tokens (RngModel::race_group; groups divide the row, as FlashInfer's do: their
+// size is the common divisor of race_group and vocab); and that word.
+struct RacePlace {
+  uint64_t subsequence, offset;
+};
+RacePlace PlaceOfRaceWord(const RngModel& model, uint64_t offset, int64_t position, int64_t token,
+                          int64_t vocab);
+uint32_t RaceWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_t position,
+                  int64_t token, int64_t vocab);
+
+// The four words of a block: those at offsets 4 block to 4 block + 3.
+std::array<uint32_t, 4> PhiloxBlock(uint64_t seed, uint64_t subsequence, uint64_t block);
+
 }  // namespace assay
 
 #endif  // ASSAY_REFERENCE_SAMPLING_H_

@@ -107,7 +107,9 @@ void AddList(CLI::App& app, ListArgs& args, Run& run) {
 void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   CLI::App* command =
       app.add_subcommand("selftest", "Every fault is refused, every variant passes");
-  command->add_option("--only", args.only, "Glob over ids of faults and variants");
+  command->add_option("--only", args.only,
+                      "Glob over ids of faults and variants; of null runs over "
+                      "requirements and operations");
   command->add_flag("--faults", args.faults, "Faults only");
   command->add_flag("--variants", args.variants, "Variants only");
   command->add_flag("--brief", args.brief,
@@ -117,7 +119,15 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   command->add_option("--jobs", args.jobs, "Worker processes")->check(CLI::PositiveNumber);
   command->add_option("--timeout", args.timeout, "Seconds without a sign of life")
       ->check(CLI::PositiveNumber);
-  command->callback([&] { run = [&args] { return SelftestCommand(args); }; });
+  command
+      ->add_option("--null", args.null_runs,
+                   "Instead: this many runs of what a right subject draws, with fresh seeds")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--draws", args.draws, "Share of the usual draws of a null run")
+      ->check(CLI::Range(1e-6, 1000.0));
+  command->callback([&] {
+    run = [&args] { return args.null_runs > 0 ? NullRuns(args) : SelftestCommand(args); };
+  });
 }
 
 void AddBench(CLI::App& app, BenchArgs& args, Run& run) {

@@ -69,11 +69,14 @@ struct SelftestArgs {
   bool faults = false, variants = false;  // neither: both
   // One dtype a fault, and a wrapper fault over one operation: for every push.
   bool brief = false;
-  int seeds = 0;  // fresh ones for variants; 0: the published one
+  int seeds = 0;      // fresh ones for variants; 0: the published one
+  int null_runs = 0;  // of host instead, each with `draws` of the usual draws
+  double draws = 1;
   int jobs = 0;
   double timeout = 60;
 };
 int SelftestCommand(const SelftestArgs& args);
+int NullRuns(const SelftestArgs& args);
 
 struct BenchArgs {
   std::string what, save, format = "terminal";  // save: a folder for the inputs

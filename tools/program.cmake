@@ -13,10 +13,11 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
 
 add_executable(assay_program
   assay.cc bench.cc certify.cc check.cc compare.cc decided.cc list.cc list_markdown.cc merge.cc
-  replay.cc report.cc selftest.cc worker_command.cc)
+  null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
-                                            assay_compiles_fast CLI11::CLI11 nlohmann_json::nlohmann_json)
+                                            assay_compiles_fast CLI11::CLI11 nlohmann_json::nlohmann_json
+                                            Threads::Threads)
 add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
                  assay_subject_faults)
 install(TARGETS assay_program DESTINATION bin)

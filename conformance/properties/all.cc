@@ -36,6 +36,10 @@ std::vector<Property> MakeProperties() {
   AddPenaltyProperties(all);
   AddTokenRuleProperties(all);
   AddRuleSlotProperties(all);
+  AddRaceDrawProperties(all);
+  AddRaceEdgeProperties(all);
+  AddMapLawProperties(all);
+  AddLedgerProperties(all);
   for (Property& property : all)
     for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
   return all;

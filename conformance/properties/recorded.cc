@@ -55,8 +55,9 @@ Step MaskedStep(int64_t step, int64_t vocab) {
 int64_t Steps() { return TheRecording().logits.shape[0]; }
 int64_t Width() { return TheRecording().logits.shape[1]; }
 
-// Draws from one distribution row, or from copies of it where the subject takes no indices.
-int64_t Draws(const Trial& t) { return t.Has(ASSAY_INDICES) ? 512 : 8; }
+// Draws from one distribution row, or from copies of it where the subject takes no indices. A race
+// runs over the whole row in each.
+int64_t Draws(const Trial& t) { return Races(t.operation()) ? 16 : t.Has(ASSAY_INDICES) ? 512 : 8; }
 
 SampleBatch DrawsFrom(const std::vector<double>& row, const Case& at, bool injected,
                       const Trial& t) {
@@ -99,7 +100,7 @@ void OnlyAllowedTokens(const Case& at, Trial& t) {
   if (step.allowed.empty()) return;  // of a shortened row
   const std::vector<double> row = RowOf(step, at, t);
   for (const bool injected : {false, true}) {
-    if (injected && !t.Has(ASSAY_INJECTED)) continue;
+    if (injected && (!t.Has(ASSAY_INJECTED) || Races(t.operation()))) continue;
     const auto ids = Sample(DrawsFrom(row, at, injected, t), t);
     if (!ids) return;
     for (size_t r = 0; r < ids->size(); ++r) {
@@ -147,7 +148,7 @@ std::string RowsMustSumToOne(const Context& context) {
 
 void AddRecordedProperties(std::vector<Property>& all) {
   all.push_back({"recorded_masks",
-                 Samplers(),
+                 AllSamplers(),
                  {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}},
                  RecordedSteps,
                  OnlyAllowedTokens,

@@ -162,19 +162,19 @@ Domain PaddedRows(const Context&) {
 
 void AddSampleRowsProperties(std::vector<Property>& all) {
   all.push_back({"sample_rows_slots",
-                 Samplers(HasSlots),
+                 CdfSamplers(HasSlots),
                  {{"PROC-GATHER-ROW", Technique::kEdge}},
                  SlotRows,
                  RowsUseTheirSlots,
                  NoInjection});
   all.push_back({"sample_rows_greedy",
-                 Samplers(HasSlots),
+                 CdfSamplers(HasSlots),
                  {{"DIST-GREEDY-MIXED", Technique::kExact}},
                  GreedyRows,
                  GreedyBesideSampled,
                  NoGreedy});
   all.push_back({"sample_rows_padding",
-                 Samplers(HasSlots),
+                 CdfSamplers(HasSlots),
                  {{"STEP-PAD-ROWS", Technique::kMetamorphic}},
                  PaddedRows,
                  PaddingStays});

@@ -10,10 +10,11 @@
 #include "conformance/property.h"
 #include "conformance/row_law.h"
 #include "conformance/sample_batch.h"
+#include "conformance/trial.h"
 
-// What the properties of the samplers share. They hold for every operation that draws a token by
-// one uniform through a CDF in id order; which filters it has, and whether it reads logits, its row
-// of the operation table says.
+// What the properties of the samplers share. They hold for every operation that draws a token;
+// whether by one uniform through a CDF in id order or by a noise race, which filters it has, and
+// whether it reads logits, its row of the operation table says.
 namespace assay {
 
 inline bool Has(const Operation& operation, std::string_view field) {
@@ -23,8 +24,10 @@ inline bool Has(const Operation& operation, std::string_view field) {
 // Whether the subject may draw by FlashInfer's rejection loop: a draw costs a sum a round.
 bool MayLoopUnder(const Operation& operation, const Profile& profile);
 
-// The samplers for which `also` holds; all of them if it is null.
-std::vector<std::string_view> Samplers(bool (*also)(const Operation&) = nullptr);
+// The samplers, noise races too; those through a CDF for which `also` holds; the races.
+std::vector<std::string_view> AllSamplers();
+std::vector<std::string_view> CdfSamplers(bool (*also)(const Operation&) = nullptr);
+std::vector<std::string_view> NoiseRaces();
 
 inline std::string NoInjection(const Context& context) {
   return context.subject->flags & ASSAY_INJECTED ? "" : "takes no uniforms";
@@ -40,6 +43,19 @@ bool IsLean(const Operation& operation);
 
 // Of `families` those on whose rows fp32 is exact, whatever the operation reads.
 std::vector<int64_t> ExactFamilies(const Context& context, const std::vector<int64_t>& families);
+
+// How far `offset` moves from a call to the next: as the subject states, else by a race's tokens,
+// or by 1.
+int64_t StepOf(const Context& context, int64_t rows, int64_t vocab);
+
+// Whether the noise of two uniforms differs by more than any rounding may turn, so that the larger
+// one tells which words were read.
+bool ClearLead(double u, double v);
+
+// Whether the draws of one distribution row that differ from the reference's are few enough to be
+// rounding's, which turns at most a share of `honest`.
+void RequireFewTurned(std::string_view requirement, int64_t draws, int64_t turned, double honest,
+                      int64_t row, Trial& t);
 
 }  // namespace assay
 

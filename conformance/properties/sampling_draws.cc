@@ -114,15 +114,6 @@ struct RowCount {
   int64_t draws = 0, other = 0;
 };
 
-void JudgeDisagreements(const RowCount& count, double honest, int64_t row, Trial& t) {
-  const double tail = BinomialUpperTail(count.draws, count.other, honest);
-  t.Require(kClause, tail >= kTailRefuse, [&] {
-    return Finding{"row " + std::to_string(row) + ", " + std::to_string(count.draws) + " draws",
-                   "at most a share of " + Show(honest) + " turned by rounding",
-                   std::to_string(count.other) + " differ from the reference"};
-  });
-}
-
 // Tokens that may survive the filters, by id.
 std::vector<bool> MayBeKept(const RowLaw& law) {
   std::vector<bool> may(law.weights.value.size(), false);
@@ -197,7 +188,7 @@ void SameDraws(const Case& at, Trial& t) {
     const bool moves = open[r].laws.size() > 1 || open[r].shift > 0;  // the cut itself
     if (counts[r].draws == 0 || moves) continue;
     const double honest = HonestShare(laws[r].cdf, laws[r].budget.warn) + (loops ? kLoopFlips : 0);
-    JudgeDisagreements(counts[r], std::min(honest, 1.0), static_cast<int64_t>(r), t);
+    RequireFewTurned(kClause, counts[r].draws, counts[r].other, honest, static_cast<int64_t>(r), t);
   }
   if (batch.draws() > 0)
     t.At(kClause).tvd_upper = ClopperPearsonUpper(all_other, batch.draws(), kTvdAlpha);
@@ -236,7 +227,7 @@ Domain Rows(const Context& context) {
 
 void AddSamplingDrawProperties(std::vector<Property>& all) {
   all.push_back({"sampling_same_draws",
-                 Samplers(),
+                 CdfSamplers(),
                  {{kClause, Technique::kCoupling}, {kMembers, Technique::kCoupling}},
                  Rows,
                  SameDraws,

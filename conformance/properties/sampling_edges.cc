@@ -266,7 +266,7 @@ bool ReadsProbs(const Operation& operation) { return operation.reads == Reads::k
 
 void AddSamplingEdgeProperties(std::vector<Property>& all) {
   all.push_back({"sampling_cdf_edges",
-                 Samplers(),
+                 CdfSamplers(),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
                   {"DIST-CDF-HIGH", Technique::kEdge},
                   {"DIST-CDF-EDGE", Technique::kEdge},
@@ -276,7 +276,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  CdfEdges,
                  NoInjection});
   all.push_back({"sampling_steered_edges",
-                 Samplers(ReadsProbs),
+                 CdfSamplers(ReadsProbs),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
                   {"DIST-CDF-HIGH", Technique::kEdge},
                   {"DIST-CDF-EDGE", Technique::kEdge}},
@@ -284,7 +284,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  SteeredEdges,
                  NoModel});
   all.push_back({"sampling_extreme_words",
-                 Samplers(),
+                 CdfSamplers(),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
                   {"DIST-CDF-HIGH", Technique::kEdge},
                   {"DIST-CDF-EDGE", Technique::kEdge}},
@@ -292,7 +292,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  ExtremeWords,
                  NoModel});
   all.push_back({"sampling_decisive_entries",
-                 Samplers(),
+                 AllSamplers(),
                  {{"DIST-CDF-ONEHOT", Technique::kExact}, {"BUF-VOCAB-SWEEP", Technique::kExact}},
                  Places,
                  DecisiveEntries});

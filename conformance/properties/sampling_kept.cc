@@ -224,14 +224,14 @@ std::vector<Claim> KeptClaims(Technique technique) {
 
 void AddSamplingKeptProperties(std::vector<Property>& all) {
   Property injected{"sampling_keeps_the_set",
-                    Samplers(Filters),
+                    CdfSamplers(Filters),
                     KeptClaims(Technique::kEdge),
                     InjectedRows,
                     KeepsTheSet,
                     NoInjection};
   injected.claims.push_back({"PROC-ORDER-NONEMPTY", Technique::kEdge});
   all.push_back(injected);
-  all.push_back({"sampling_draws_from_the_set", Samplers(Filters), KeptClaims(Technique::kExact),
+  all.push_back({"sampling_draws_from_the_set", CdfSamplers(Filters), KeptClaims(Technique::kExact),
                  StreamRows, DrawsTheSet});
 }
 

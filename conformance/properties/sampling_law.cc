@@ -19,12 +19,13 @@ constexpr int64_t kLargeVocab = 131072;
 constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the row in every round
 constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
 
-// A larger row costs more a draw, and a rejection loop more still.
+// A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole.
 int64_t DrawsOf(const Case& at, const Trial& t) {
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
-  return std::max<int64_t>(at.draws / (by_vocab * by_loop), 1);
+  const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 32, 2) : 1;
+  return std::max<int64_t>(at.draws / (by_vocab * by_loop * by_race), 1);
 }
 
 std::vector<double> Probabilities(const RowLaw& law) {
@@ -127,6 +128,7 @@ void Judge(std::string_view clause, const Case& at, const std::vector<Pooling>& 
 
 std::string_view LawClause(const Case& at, const Trial& t) {
   if (Filters(t.operation())) return "DIST-LAW-FILTERED";
+  if (Races(t.operation())) return "DIST-LAW-LOGITS";
   if (at.family == family::kPeaked) return "DIST-CDF-TAIL";
   return at.family == family::kUnscaled ? "DIST-ROWSUM-RULE" : "DIST-LAW-PROBS";
 }
@@ -162,15 +164,16 @@ void Law(const Case& at, Trial& t) {
 constexpr int kSteps = 8;
 using Tuple = std::array<int32_t, kSteps>;
 
-// tokens[s][j]: stream s, neighbours in seed or position, at offset j.
+// tokens[s][j]: stream s, neighbours in seed or position, at step j.
 std::optional<std::vector<Tuple>> Streams(const SampleBatch& rows, const Case& at, Trial& t) {
   std::vector<Tuple> tokens(static_cast<size_t>(at.draws));
   CaseRandom random(at, 0, 62);
   const uint64_t seed = random.Next(), offset = random.Next() >> 8;
+  const int64_t step = StepOf(t.context(), at.draws, at.vocab);
   for (int j = 0; j < kSteps; ++j) {
     SampleBatch batch = rows;
     for (int64_t s = 0; s < at.draws; ++s)
-      batch.Add(0, seed + static_cast<uint64_t>(s), offset + static_cast<uint64_t>(j));
+      batch.Add(0, seed + static_cast<uint64_t>(s), offset + static_cast<uint64_t>(j * step));
     const auto ids = Sample(batch, t);
     if (!ids) return std::nullopt;
     for (size_t s = 0; s < tokens.size(); ++s) tokens[s][static_cast<size_t>(j)] = (*ids)[s];
@@ -206,12 +209,13 @@ class Table {
   int64_t pairs_ = 0;
 };
 
-// Two streams with the same eight tokens of 4,096 are the same stream.
+// Two streams with the same eight tokens of 4,096, or of 256 in a race, are the same stream: 8,192
+// different ones have such a pair once in 2^39.
 void Census(std::vector<Tuple> tokens, Trial& t) {
   std::sort(tokens.begin(), tokens.end());
   const auto twice = std::adjacent_find(tokens.begin(), tokens.end());
   t.Require("DET-INDEP-ROWS", twice == tokens.end(), [&] {
-    return Finding{std::to_string(tokens.size()) + " streams", "different tokens at 8 offsets",
+    return Finding{std::to_string(tokens.size()) + " streams", "different tokens in 8 steps",
                    "two streams with token " + std::to_string((*twice)[0]) + " and the next seven"};
   });
 }
@@ -243,12 +247,13 @@ Domain LawStreams(const Context& context) {
                    : lean ? 400'000
                           : 1'000'000}}};
   if (lean && !full) domain.axes[0].values = {4096, 16};
+  if (Races(*context.operation)) domain.axes[0].values = {4096, 64, 16};
   if (Filters(*context.operation)) {
     domain.axes.push_back({&Case::family, {family::kNormal}});
     AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
   } else {
     domain.axes.push_back({&Case::family, {family::kNormal, family::kPeaked}});
-    if (context.profile.row_sum != RowSum::kIllegal)
+    if (context.profile.row_sum != RowSum::kIllegal && !Races(*context.operation))
       domain.axes.back().values.push_back(family::kUnscaled);
   }
   domain.sweep_only = true;
@@ -260,7 +265,7 @@ Domain IndependenceStreams(const Context& context) {
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   const bool few = loops || IsLean(*context.operation);
   Domain domain;
-  domain.axes = {{&Case::vocab, {4096}},
+  domain.axes = {{&Case::vocab, {Races(*context.operation) ? 256 : 4096}},
                  {&Case::family, {family::kFlat}},
                  {&Case::draws,
                   {full  ? 100'000
@@ -275,8 +280,9 @@ Domain IndependenceStreams(const Context& context) {
 void AddSamplingLawProperties(std::vector<Property>& all) {
   constexpr Technique kMarginal = Technique::kMarginal;
   Property law{"sampling_law",
-               Samplers(),
+               AllSamplers(),
                {{"DIST-LAW-PROBS", kMarginal},
+                {"DIST-LAW-LOGITS", kMarginal},
                 {"DIST-LAW-FILTERED", kMarginal},
                 {"DIST-LAW-GEOMETRY", kMarginal},
                 {"DIST-CDF-TAIL", kMarginal},
@@ -287,7 +293,7 @@ void AddSamplingLawProperties(std::vector<Property>& all) {
   all.push_back(law);
   Property independence{
       "sampling_independence",
-      Samplers(),
+      AllSamplers(),
       {{"DET-INDEP-ROWS", Technique::kIndependence}, {"DET-INDEP-STEPS", Technique::kIndependence}},
       IndependenceStreams,
       Independence};

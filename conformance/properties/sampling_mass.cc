@@ -153,14 +153,14 @@ std::string ShortRows(const Context& context) {
 
 void AddSamplingMassProperties(std::vector<Property>& all) {
   all.push_back({"sampling_crossing_token",
-                 Samplers(HasTopP),
+                 CdfSamplers(HasTopP),
                  {{"DIST-BOUNDARY-MASS", Technique::kEdge}},
                  CrossingRows,
                  CrossingTokenWhole,
                  NoInjection});
   all.push_back(
       {"sampling_long_rows",
-       Samplers(),
+       CdfSamplers(),
        {{"DIST-LAW-LOWPREC", Technique::kMarginal}, {"NUM-FILTER-LOWPREC", Technique::kCoupling}},
        LongRows,
        LongRow,

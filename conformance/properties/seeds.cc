@@ -250,26 +250,26 @@ std::string NoIndices(const Context& context) {
 void AddSeedProperties(std::vector<Property>& all) {
   constexpr Technique kExact = Technique::kExact;
   all.push_back({"sampling_philox_words",
-                 Samplers(),
+                 CdfSamplers(),
                  {{"DET-PHILOX-LAYOUT", kExact}},
                  WordCases,
                  PhiloxWords,
                  NoStream});
   all.push_back({"sampling_seed_effect",
-                 Samplers(),
+                 AllSamplers(),
                  {{"DET-SEED-EFFECT", kExact}, {"DET-OFFSET-EFFECT", kExact}},
                  EffectCases,
                  Effects});
   all.push_back(
-      {"sampling_seed_reset", Samplers(), {{"DET-SEED-RESET", kExact}}, ResetCases, Reset});
+      {"sampling_seed_reset", AllSamplers(), {{"DET-SEED-RESET", kExact}}, ResetCases, Reset});
   all.push_back({"sampling_seed_of_row",
-                 Samplers(),
+                 AllSamplers(),
                  {{"DET-SEED-ROW", kExact}},
                  SeedRowCases,
                  SeedOfRow,
                  OneSeed});
   all.push_back({"sampling_indices",
-                 Samplers(),
+                 AllSamplers(),
                  {{"PROC-GATHER-INDIRECT", kExact}},
                  IndexCases,
                  Gathered,

@@ -79,11 +79,10 @@ int32_t Renorm(const assay_call* call, const assay_filter_args* args) {
 
 double UniformOf(const assay_sample_args& a, const Profile& profile, int64_t row) {
   if (a.uniforms) return Read<double>(*a.uniforms, row);
-  const char* name = ModelName(profile);
-  const RngModel* model = FindRngModel(name ? name : "torch24");
+  const RngModel& model = ModelOf(profile);
   const int64_t s = profile.seed_scope == SeedScope::kOne ? 0 : row;
-  return Uniform(model->map, ModelWord(*model, Read<uint64_t>(*a.seed, s),
-                                       Read<uint64_t>(*a.offset, s), row, 0));
+  return Uniform(model.map, ModelWord(model, Read<uint64_t>(*a.seed, s),
+                                      Read<uint64_t>(*a.offset, s), row, 0));
 }
 
 // What an output row draws from; the next one often draws from the same.
@@ -195,6 +194,13 @@ int32_t Mask(const assay_call* call, const assay_mask_args* args) {
 // A double sum rounds like a chain of no fp32 additions.
 int64_t NoChain(int64_t) { return 0; }
 
+// One word a row, or one a token; none where nothing is drawn.
+int64_t Advance(const char* operation, int64_t, int64_t vocab) {
+  const std::string_view name = operation;
+  if (name == "sampling_from_logits") return vocab;
+  return name.find("sampl") == std::string_view::npos ? 0 : 1;
+}
+
 assay_subject Make(const Profile& profile) {
   assay_subject subject = {};
   subject.abi = ASSAY_ABI;
@@ -209,6 +215,8 @@ assay_subject Make(const Profile& profile) {
   subject.dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16;
   subject.status_form = ASSAY_STATUS_CODES;
   subject.self = &profile;
+  subject.log2_error = kLog2Error;
+  subject.advance = Advance;
   subject.addition_chain = NoChain;
   subject.ops.size = sizeof subject.ops;
   subject.ops.softmax = SoftmaxOp;
@@ -219,6 +227,7 @@ assay_subject Make(const Profile& profile) {
   subject.ops.sampling_from_probs = subject.ops.top_k_top_p_sampling_from_probs = Sample;
   subject.ops.top_k_sampling_from_probs = subject.ops.top_p_sampling_from_probs = Sample;
   subject.ops.min_p_sampling_from_probs = Sample;
+  subject.ops.sampling_from_logits = SamplingFromLogits;
   subject.ops.top_k_top_p_sampling_from_logits = subject.ops.sample_rows = SampleLogits;
   subject.ops.apply_token_bitmask = Mask;
   subject.ops.gather_and_expand_scalars = GatherAndExpandScalars;
@@ -229,6 +238,12 @@ assay_subject Make(const Profile& profile) {
 }
 
 }  // namespace
+
+const RngModel& ModelOf(const Profile& profile) {
+  const char* name = ModelName(profile);
+  return *FindRngModel(name ? name : "torch24");
+}
+
 }  // namespace assay::reference
 
 extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(

@@ -9,6 +9,7 @@
 
 #include "conformance/subject.h"
 #include "reference/error.h"
+#include "reference/philox.h"
 #include "reference/profile.h"
 
 // What the operations of the subject `reference` share: tensors as numbers, errors as codes.
@@ -84,6 +85,7 @@ int32_t Guard(const assay_call* call, const Args* args, Body body) {
 // Operations on logits.
 int32_t TopKMaskLogits(const assay_call* call, const assay_filter_args* args);
 int32_t Argmax(const assay_call* call, const assay_sample_args* args);
+int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args);
 int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
 
@@ -91,9 +93,10 @@ int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 
-// Operations on slots.
-int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
-int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
+// The stream that the subject draws from: what it names, or another one where it names none.
+const RngModel& ModelOf(const Profile& profile);
+
+inline constexpr double kLog2Error = 0x1p-60;  // of a race in double
 
 }  // namespace assay::reference
 

@@ -1,7 +1,8 @@
-// top_k_mask_logits and argmax of the subject `reference`.
+// top_k_mask_logits, argmax and sampling_from_logits of the subject `reference`.
 
 #include "conformance/subjects/reference_kit.h"
 #include "reference/logits.h"
+#include "reference/race.h"
 #include "reference/sampling.h"
 
 namespace assay::reference {
@@ -43,6 +44,27 @@ int32_t Argmax(const assay_call* call, const assay_sample_args* args) {
       }
       Write(*a.ids, r, token.status == RowStatus::kOk ? token.id : EmptyToken(profile));
       Write(*a.status, r, static_cast<uint8_t>(token.status));
+    }
+  });
+}
+
+int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args) {
+  return Guard(call, args, [](const assay_sample_args& a, const Profile& profile) {
+    const RngModel& model = ModelOf(profile);
+    int64_t read = -1;
+    RaceRow row;
+    for (int64_t r = 0; r < a.ids->shape[0]; ++r) {
+      const int64_t from = a.indices ? Read<int32_t>(*a.indices, r) : r;
+      const bool inside = from >= 0 && from < a.input->shape[0];
+      if (inside && from != read) row = ReadRace(ReadRow(*a.input, from), profile);
+      read = inside ? from : read;
+      const RowStatus status = inside ? row.status : RowStatus::kIndex;
+      const int64_t s = profile.seed_scope == SeedScope::kOne ? 0 : r;
+      const RaceSource source{Read<uint64_t>(*a.seed, s), Read<uint64_t>(*a.offset, s), r};
+      Write(*a.ids, r,
+            status == RowStatus::kOk ? RunRace(row, model, source, kLog2Error, profile).winner
+                                     : EmptyToken(profile));
+      Write(*a.status, r, static_cast<uint8_t>(status));
     }
   });
 }

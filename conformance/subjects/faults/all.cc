@@ -20,6 +20,9 @@ std::span<const Fault> Faults() {
     faults::AddOneFilterSamplingFaults(all);
     faults::AddLogitsSamplingFaults(all);
     faults::AddStreamFaults(all);
+    faults::AddRaceFaults(all);
+    faults::AddRaceNoiseFaults(all);
+    faults::AddLedgerFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddGatherFaults(all);

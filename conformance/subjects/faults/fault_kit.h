@@ -20,7 +20,8 @@ const assay_operations& Good();
 
 inline constexpr Technique kBounds = Technique::kBounds, kExact = Technique::kExact,
                            kEdge = Technique::kEdge, kMetamorphic = Technique::kMetamorphic,
-                           kCoupling = Technique::kCoupling, kMarginal = Technique::kMarginal,
+                           kLedger = Technique::kLedger, kCoupling = Technique::kCoupling,
+                           kLaw = Technique::kLaw, kMarginal = Technique::kMarginal,
                            kIndependence = Technique::kIndependence;
 using Kills = std::vector<Claim>;
 
@@ -69,6 +70,9 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all);
 void AddOneFilterSamplingFaults(std::vector<Fault>& all);
 void AddLogitsSamplingFaults(std::vector<Fault>& all);
 void AddStreamFaults(std::vector<Fault>& all);
+void AddRaceFaults(std::vector<Fault>& all);
+void AddRaceNoiseFaults(std::vector<Fault>& all);
+void AddLedgerFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);

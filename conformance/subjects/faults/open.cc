@@ -72,6 +72,7 @@ const assay_subject* Open(std::string_view spelled) {
   assay_operations broken = Good();
   if (fault->install) fault->install(broken);
   Offer(operation, broken, state.subject.ops);
+  if (fault->declare && Dose() != 0) fault->declare(state.subject);
   return &state.subject;
 }
 

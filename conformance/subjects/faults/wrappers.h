@@ -110,9 +110,9 @@ void Install(assay_operations& ops) {
               &Ops::sampling_from_probs, &Ops::top_k_top_p_sampling_from_probs,
               &Ops::top_k_sampling_from_probs, &Ops::top_p_sampling_from_probs,
               &Ops::min_p_sampling_from_probs, &Ops::top_k_top_p_sampling_from_logits,
-              &Ops::sample_rows, &Ops::apply_token_bitmask, &Ops::min_p_renorm_probs,
-              &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits, &Ops::argmax,
-              &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors,
+              &Ops::sample_rows, &Ops::sampling_from_logits, &Ops::apply_token_bitmask,
+              &Ops::min_p_renorm_probs, &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits,
+              &Ops::argmax, &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors,
               &Ops::gather_token_logprobs, &Ops::top_n_logprobs>(ops);
 }
 

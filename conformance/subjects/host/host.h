@@ -29,6 +29,10 @@ enum class Filter : uint8_t { kRadix, kSort, kPivot };
 // the output position in the key.
 enum class Draws : uint8_t { kByProfile, kTorch24, kSplitMix64 };
 
+// A race's noise: -log(-log u) with log1p above u = 1/2, in fp32; or -log(-log u), or
+// -log(-log1p(u - 1)), in double; or -log u over e^x, whose smallest wins.
+enum class Noise : uint8_t { kByHalves, kLogLog, kLog1p, kExponential };
+
 // Everything that the spec leaves open. The defaults are host's own choices.
 struct Numerics {
   int tile = 1024;  // a multiple of 128, at most 4096
@@ -43,6 +47,7 @@ struct Numerics {
   bool fused_penalties = false;  // x (1/r), and one difference for frequency and presence
   bool normalise_first = false;  // sampling_from_probs: cdf of p/S against u, not of p against u S
   Draws draws = Draws::kByProfile;
+  Noise noise = Noise::kByHalves;
 };
 
 struct Config {
@@ -64,6 +69,7 @@ int32_t TopPSamplingFromProbs(const assay_call* call, const assay_sample_args* a
 int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
+int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);

@@ -6,13 +6,12 @@
 
 namespace assay::host {
 
-// One word of cuRAND's stream layout for Philox4x32-10 (Salmon et al., SC 2011): the key is
-// the seed, the counter's low half offset / 4, its high half the subsequence; of the four words of
-// that block it is number offset % 4.
-inline uint32_t PhiloxWord(uint64_t seed, uint64_t subsequence, uint64_t offset) {
-  std::array<uint32_t, 4> x = {
-      static_cast<uint32_t>(offset >> 2), static_cast<uint32_t>(offset >> 34),
-      static_cast<uint32_t>(subsequence), static_cast<uint32_t>(subsequence >> 32)};
+// A block of cuRAND's stream layout for Philox4x32-10 (Salmon et al., SC 2011): the key is the
+// seed, the counter's low half the block, its high half the subsequence.
+inline std::array<uint32_t, 4> PhiloxBlock(uint64_t seed, uint64_t subsequence, uint64_t block) {
+  std::array<uint32_t, 4> x = {static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
+                               static_cast<uint32_t>(subsequence),
+                               static_cast<uint32_t>(subsequence >> 32)};
   uint32_t key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
     const uint64_t a = x[0] * uint64_t{0xD2511F53u};
@@ -22,7 +21,12 @@ inline uint32_t PhiloxWord(uint64_t seed, uint64_t subsequence, uint64_t offset)
     key0 += 0x9E3779B9u;
     key1 += 0xBB67AE85u;
   }
-  return x[offset & 3];
+  return x;
+}
+
+// Word `offset` of a stream is number offset % 4 of block offset / 4.
+inline uint32_t PhiloxWord(uint64_t seed, uint64_t subsequence, uint64_t offset) {
+  return PhiloxBlock(seed, subsequence, offset >> 2)[offset & 3];
 }
 
 // cuRAND's fp32 uniform in (0, 1]: fma(fl(word), 2^-32, 2^-33), rounded once. The sum is exact in

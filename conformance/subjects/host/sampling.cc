@@ -7,6 +7,7 @@
 #include "conformance/subjects/host/draw.h"
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/keep.h"
+#include "conformance/subjects/host/race.h"
 #include "conformance/subjects/host/row.h"
 #include "conformance/subjects/host/sampler.h"
 #include "conformance/subjects/host/softmax.h"
@@ -23,6 +24,7 @@ namespace {
 struct Kind {
   bool logits = false, top_k = false, top_p = false, min_p = false;
   bool order = false, slots = false;  // slots: temperature, and all parameters by param_rows
+  bool race = false;                  // a word a token; takes no uniforms
 
   bool Filters() const { return top_k || top_p || min_p; }
 };
@@ -93,6 +95,7 @@ SampleCall Check(const assay_sample_args& args, const Profile& profile, const Ki
       CheckVector(args.indices, "indices", Dtype::kI32, call.rows, Presence::kOptional));
   call.uniforms = As<double>(
       CheckVector(args.uniforms, "uniforms", Dtype::kF64, call.rows, Presence::kOptional));
+  if (kind.race && call.uniforms) throw InputError("uniforms: a noise race takes none");
   const Presence stream = call.uniforms ? Presence::kOptional : Presence::kRequired;
   call.seed = As<uint64_t>(CheckVector(args.seed, "seed", Dtype::kI64, call.rows, stream));
   call.offset = As<uint64_t>(CheckVector(args.offset, "offset", Dtype::kI64, call.rows, stream));
@@ -141,12 +144,6 @@ std::vector<int64_t> GroupedRows(const SampleCall& call) {
   return order;
 }
 
-int32_t TokenOf(const SampleCall& call, const Config& config, Sampler& sampler, int64_t r) {
-  if (call.uniforms) return sampler.DrawWith(call.uniforms[r]);
-  const int64_t s = config.profile.seed_scope == SeedScope::kOne ? 0 : r;
-  return sampler.Draw(RowStream(config, call.seed[s], call.offset[s], r));
-}
-
 FilterParams ParamsOf(const SampleCall& call, const Source& source, const Profile& profile) {
   FilterParams params;
   if (call.kind.top_k) ReadTopK(source.top_k, call.values.columns, profile, params);
@@ -163,13 +160,23 @@ class Rows {
         config_(config),
         shape_(ShapeFor(config, call.rows)),
         buffer_(buffer),
-        sampler_(config, shape_, call.uniforms.data != nullptr) {}
+        sampler_(config, shape_, call.uniforms.data != nullptr),
+        race_(config) {}
 
-  Sampler& sampler() { return sampler_; }
+  int32_t Draw(int64_t r) {
+    if (call_.uniforms) return sampler_.DrawWith(call_.uniforms[r]);
+    const int64_t s = config_.profile.seed_scope == SeedScope::kOne ? 0 : r;
+    const RowStream stream(config_, call_.seed[s], call_.offset[s], r);
+    return call_.kind.race ? race_.Draw(stream) : sampler_.Draw(stream);
+  }
 
   uint8_t Prepare(const Source& source) {
     if (source.row < 0) return ASSAY_ROW_INDEX;
     const Kind& kind = call_.kind;
+    if (kind.race) {
+      const RowView logits = ReadLogits(call_.values, source.row, config_, buffer_);
+      return logits.status == ASSAY_ROW_OK ? race_.Prepare(logits.value) : logits.status;
+    }
     const FilterParams params = ParamsOf(call_, source, config_.profile);
     if (params.outside_domain) return ASSAY_ROW_PARAMETER;
     const RowView view = kind.logits ? Softmax(source) : Weights(source.row);
@@ -197,6 +204,7 @@ class Rows {
   SumShape shape_;
   float* buffer_;
   Sampler sampler_;
+  NoiseRace race_;
   std::vector<float> probs_, scratch_;  // from logits
 };
 
@@ -215,7 +223,7 @@ int32_t Sample(const assay_call* call, const assay_sample_args* args, const Kind
         current = source;
       }
       checked.status[r] = status;
-      checked.ids[r] = status == ASSAY_ROW_OK ? TokenOf(checked, config, rows.sampler(), r) : none;
+      checked.ids[r] = status == ASSAY_ROW_OK ? rows.Draw(r) : none;
     }
   });
 }
@@ -239,6 +247,9 @@ int32_t TopKTopPSamplingFromProbs(const assay_call* call, const assay_sample_arg
 }
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args) {
   return Sample(call, args, {.logits = true, .top_k = true, .top_p = true, .order = true});
+}
+int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args) {
+  return Sample(call, args, {.logits = true, .race = true});
 }
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args) {
   return Sample(

@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/sampler.h"
@@ -26,6 +28,23 @@ auto ChainOf(const Config& config) -> int64_t (*)(int64_t) {
   return prefix_tree ? &AdditionChain<4096, false> : &AdditionChain<4096, true>;
 }
 
+// An operation that draws nothing moves no offset. Loops reserve what FlashInfer's do.
+int64_t Advance(std::string_view operation, int64_t rows, int64_t vocab, bool loops) {
+  if (operation.find("sampl") == std::string_view::npos) return 0;
+  if (operation == "sampling_from_logits") return vocab;
+  const bool filters = operation.find("top_") != std::string_view::npos;
+  return loops && filters ? 32 * rows : 1;
+}
+int64_t AdvanceByDraw(const char* operation, int64_t rows, int64_t vocab) {
+  return Advance(operation, rows, vocab, false);
+}
+int64_t AdvanceByRounds(const char* operation, int64_t rows, int64_t vocab) {
+  return Advance(operation, rows, vocab, true);
+}
+
+// The logarithms of a race are rounded, and no more.
+constexpr double kLog2Error = 0x1p-60;
+
 }  // namespace
 
 assay_operations Operations() {
@@ -45,6 +64,7 @@ assay_operations Operations() {
   ops.min_p_sampling_from_probs = &MinPSamplingFromProbs;
   ops.top_k_top_p_sampling_from_logits = &TopKTopPSamplingFromLogits;
   ops.sample_rows = &SampleRows;
+  ops.sampling_from_logits = &SamplingFromLogits;
   ops.apply_token_bitmask = &ApplyTokenBitmask;
   ops.gather_and_expand_scalars = &GatherAndExpandScalars;
   ops.apply_logits_processors = &ApplyLogitsProcessors;
@@ -81,8 +101,8 @@ assay_subject MakeSubject(const Config* config, const char* name, const char* ve
           .breakpoints = kBreakpoints,
           .self = config,
           .workspace_bytes = &WorkspaceBytes,
-          .log2_error = 0,
-          .advance = nullptr,
+          .log2_error = kLog2Error,
+          .advance = UsesRejectionLoop(config->profile) ? &AdvanceByRounds : &AdvanceByDraw,
           .addition_chain = ChainOf(*config),
           .ops = Operations()};
 }
