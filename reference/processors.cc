@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reference/error.h"
+#include "reference/illegal.h"
 #include "reference/logits.h"
 
 namespace assay {
