@@ -135,7 +135,21 @@ void SlotsMove(const Case& at, Trial& t) {
   if (after) RequireSame(t, "PROC-GATHER-ROW", *before, *after, "slots in other places");
 }
 
-Domain MovedSlots(const Context&) { return RuleRows({6, 0}, 1); }
+// One slot serves all rows, as one of equal slots serves each.
+void SlotIsShared(const Case& at, Trial& t) {
+  const std::vector<Rules> slots(static_cast<size_t>(SlotsOf(at)), TypicalRules(at)[0]);
+  const Inputs own = RuleCall(at, t, slots);
+  const auto before = t.Call(own);
+  if (!before) return;
+  Inputs shared = own;
+  for (int64_t r = 0; r < at.rows; ++r) shared.tensors.at("index").SetInt(r, at.rows / 2);
+  const auto after = t.Call(shared);
+  if (after) RequireSame(t, "PROC-GATHER-ROW", *before, *after, "one slot for all rows");
+}
+
+void OtherSlots(const Case& at, Trial& t) { (at.special == 0 ? SlotsMove : SlotIsShared)(at, t); }
+
+Domain MovedSlots(const Context&) { return RuleRows({6, 0}, 2); }
 
 // Whatever stands behind the tokens, and however much of it.
 void PaddingDoesNotMatter(const Case& at, Trial& t) {
@@ -214,7 +228,7 @@ void AddRuleSlotProperties(std::vector<Property>& all) {
                  processors,
                  {{"PROC-GATHER-ROW", Technique::kMetamorphic}},
                  MovedSlots,
-                 SlotsMove});
+                 OtherSlots});
   all.push_back({"rules_padding",
                  processors,
                  {{"PROC-PEN-PAD", Technique::kMetamorphic}},
