@@ -389,9 +389,9 @@ const Requirement kRequirements[] = {
     {.id = "PROC-NOOP-IDENTITY",
      .kind = kEdges,
      .operations = kProcessors,
-     .clause =
-         "A row whose slot asks for nothing, by neutral parameters, empty lists or absent ones, "
-         "keeps its bits beside any neighbour: NaN payloads, -0.0, infinities, subnormals.",
+     .clause = "A row whose slot asks for nothing, by neutral parameters, empty lists or absent "
+               "ones, keeps its bits beside any neighbour: NaN payloads, -0.0, infinities, "
+               "subnormals. What is absent does what a neutral one does.",
      .guards = "B118"},
     {.id = "PROC-REP-TABLE",
      .kind = kValues,

@@ -16,6 +16,8 @@ const auto& Entry(const Table& table, const Case& at, int64_t row) {
   return table[static_cast<size_t>(at.special + row % 2) % std::size(table)];
 }
 
+constexpr int64_t kLongHistory = 1500;  // past any tile
+
 // ---- Repetition. -------------------------------------------------------------------------------
 
 constexpr std::array<double, 3> kRepetitions = {2, 0.5, 4};
@@ -31,7 +33,9 @@ void RepetitionByTable(const Case& at, Trial& t) {
   CheckRules("PROC-REP-TABLE", RuleCall(at, t, slots), slots, t);
 }
 
-Domain RepetitionRows(const Context&) { return RuleRows({6, 1, 0, 30}, std::ssize(kRepetitions)); }
+Domain RepetitionRows(const Context&) {
+  return RuleRows({6, 1, 0, 30, kLongHistory}, std::ssize(kRepetitions));
+}
 
 // ---- Frequency and presence. -------------------------------------------------------------------
 
@@ -53,7 +57,12 @@ void AdditiveByCount(const Case& at, Trial& t) {
   CheckRules("PROC-PEN-ADDITIVE", RuleCall(at, t, slots), slots, t);
 }
 
-Domain AdditiveRows(const Context&) { return RuleRows({6, 1, 0, 9}, std::ssize(kAdditives)); }
+Domain AdditiveRows(const Context& context) {
+  Domain domain = RuleRows({6, 1, 0, 9}, std::ssize(kAdditives));
+  // A 16-bit dtype does not hold what so many repeats make.
+  if (context.dtype == DType::kF32) domain.axes[2].values.push_back(kLongHistory);
+  return domain;
+}
 
 // ---- Which tokens count. -----------------------------------------------------------------------
 
@@ -118,15 +127,17 @@ Domain OrderRows(const Context&) { return RuleRows({4, 1, 8}, 4); }
 
 // ---- Bias. -------------------------------------------------------------------------------------
 
+// Case::special: a token, nine, seventeen, all of them. Every third row has no list.
 void BiasIsAdded(const Case& at, Trial& t) {
   constexpr std::array<double, 5> kBiases = {4, -4, 0.25, -0.5, 0};
   std::vector<Rules> slots = NoRules(at);
   for (int64_t r = 0; r < at.rows; ++r) {
-    if (r % 3 == 1) continue;  // an empty list between others
+    if (r % 3 == 1) continue;
     CaseRandom random(at, r, 57);
     Rules& rules = RulesOf(slots, at, r);
     const std::vector<int32_t> ids = Permutation(at.vocab, random);
-    for (size_t i = 0; i < ids.size() && std::ssize(rules.bias) <= at.special * 8; ++i) {
+    const size_t most = at.special == 3 ? ids.size() : static_cast<size_t>(at.special) * 8 + 1;
+    for (size_t i = 0; i < std::min(most, ids.size()); ++i) {
       rules.bias_ids.push_back(ids[i]);
       rules.bias.push_back(kBiases[static_cast<size_t>(random.Below(std::ssize(kBiases)))]);
     }
@@ -134,7 +145,7 @@ void BiasIsAdded(const Case& at, Trial& t) {
   CheckRules("PROC-BIAS-ADD", RuleCall(at, t, slots), slots, t);
 }
 
-Domain BiasRows(const Context&) { return RuleRows({0}, 3); }
+Domain BiasRows(const Context&) { return RuleRows({0}, 4); }
 
 // ---- Precision. --------------------------------------------------------------------------------
 

@@ -68,6 +68,51 @@ void NothingToDo(const Case& at, Trial& t) {
 
 Domain NoopRows(const Context&) { return RuleRows({4, 0}, kNoops); }
 
+// Case::special: the one rule that the slots have. All other tensors are there, with nothing to do,
+// and then are not.
+enum : int64_t { kRepetition, kFrequency, kPresence, kBias, kAllowed, kStop, kWords, kRuleKinds };
+
+std::vector<std::string_view> TensorsOf(int64_t rule) {
+  switch (rule) {
+    case kRepetition: return {"repetition"};
+    case kFrequency: return {"frequency"};
+    case kPresence: return {"presence"};
+    case kBias: return {"bias_ids", "bias_begin", "bias"};
+    case kAllowed: return {"allowed_ids", "allowed_begin"};
+    case kStop: return {"stop_ids", "stop_begin", "min_tokens"};
+    default: return {"bad_words", "bad_words_begin", "bad_words_slot"};
+  }
+}
+
+void AbsentIsNothing(const Case& at, Trial& t) {
+  std::vector<Rules> slots = NoRules(at);
+  const std::vector<Rules> typical = TypicalRules(at);
+  for (size_t s = 0; s < slots.size(); ++s) {
+    const Rules& from = typical[s];
+    Rules& rules = slots[s];
+    rules.prompt = from.prompt;
+    rules.output = from.output;
+    if (at.special == kRepetition) rules.repetition = from.repetition;
+    if (at.special == kFrequency) rules.frequency = from.frequency;
+    if (at.special == kPresence) rules.presence = from.presence;
+    if (at.special == kBias) rules.bias_ids = from.bias_ids, rules.bias = from.bias;
+    if (at.special == kAllowed) rules.allowed = from.allowed;
+    if (at.special == kStop) rules.stop = from.stop, rules.min_tokens = at.history;
+    if (at.special == kWords) rules.bad_words = from.bad_words;
+  }
+  const Inputs whole = RuleCall(at, t, slots);
+  Inputs sparse = whole;
+  const std::vector<std::string_view> kept = TensorsOf(at.special);
+  for (const ArgField& field : t.operation().fields)
+    if (field.role == Role::kOptional && std::ranges::find(kept, field.name) == kept.end())
+      sparse.tensors.erase(field.name);
+  const auto before = t.Call(whole);
+  const auto after = before ? t.Call(sparse) : before;
+  if (after) RequireSame(t, "PROC-NOOP-IDENTITY", *before, *after, "neutral tensors are absent");
+}
+
+Domain SparseRows(const Context&) { return RuleRows({6, 0, 20}, kRuleKinds); }
+
 // ---- The same call, written otherwise. ---------------------------------------------------------
 
 Inputs TypicalCall(const Case& at, const Trial& t, const Padding& padding = {}) {
@@ -90,7 +135,21 @@ void SlotsMove(const Case& at, Trial& t) {
   if (after) RequireSame(t, "PROC-GATHER-ROW", *before, *after, "slots in other places");
 }
 
-Domain MovedSlots(const Context&) { return RuleRows({6, 0}, 1); }
+// One slot serves all rows, as one of equal slots serves each.
+void SlotIsShared(const Case& at, Trial& t) {
+  const std::vector<Rules> slots(static_cast<size_t>(SlotsOf(at)), TypicalRules(at)[0]);
+  const Inputs own = RuleCall(at, t, slots);
+  const auto before = t.Call(own);
+  if (!before) return;
+  Inputs shared = own;
+  for (int64_t r = 0; r < at.rows; ++r) shared.tensors.at("index").SetInt(r, at.rows / 2);
+  const auto after = t.Call(shared);
+  if (after) RequireSame(t, "PROC-GATHER-ROW", *before, *after, "one slot for all rows");
+}
+
+void OtherSlots(const Case& at, Trial& t) { (at.special == 0 ? SlotsMove : SlotIsShared)(at, t); }
+
+Domain MovedSlots(const Context&) { return RuleRows({6, 0}, 2); }
 
 // Whatever stands behind the tokens, and however much of it.
 void PaddingDoesNotMatter(const Case& at, Trial& t) {
@@ -160,11 +219,16 @@ void AddRuleSlotProperties(std::vector<Property>& all) {
                  {{"PROC-NOOP-IDENTITY", Technique::kExact}},
                  NoopRows,
                  NothingToDo});
+  all.push_back({"rules_absent",
+                 processors,
+                 {{"PROC-NOOP-IDENTITY", Technique::kMetamorphic}},
+                 SparseRows,
+                 AbsentIsNothing});
   all.push_back({"rules_moved_slots",
                  processors,
                  {{"PROC-GATHER-ROW", Technique::kMetamorphic}},
                  MovedSlots,
-                 SlotsMove});
+                 OtherSlots});
   all.push_back({"rules_padding",
                  processors,
                  {{"PROC-PEN-PAD", Technique::kMetamorphic}},

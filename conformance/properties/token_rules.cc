@@ -1,6 +1,7 @@
 // apply_logits_processors: which tokens the lists of a slot take away.
 
 #include <algorithm>
+#include <cmath>
 
 #include "conformance/properties/all.h"
 #include "conformance/properties/row_checks.h"
@@ -31,8 +32,11 @@ void AllowedAreKept(const Case& at, Trial& t) {
   }
   Inputs in = RuleCall(at, t, slots);
   Tensor& logits = in.tensors.at("logits");
-  for (int64_t r = 0; r < at.rows; ++r)
+  const uint64_t payload = EncodeFloat(t.dtype(), NAN) | 1;
+  for (int64_t r = 0; r < at.rows; ++r) {
     for (int64_t c = r % 2; c < at.vocab; c += 3) logits.Set(r, c, -0.0);
+    for (int64_t c = r % 7; c < at.vocab; c += 7) logits.SetBits(r, c, payload);
+  }
   CheckRules("PROC-ALLOWED-SET", in, slots, t);
 }
 

@@ -94,6 +94,20 @@ int32_t ByFirstRow(Call call, ProcessArgs args) {
   return Processed(call, &other);
 }
 
+int32_t NeedsFrequency(Call call, ProcessArgs args) {
+  assay_process_args other = *args;
+  if (Dose() && !args->frequency) other.presence = nullptr;
+  return Processed(call, &other);
+}
+
+// A block of 1,024 threads sees one output each.
+int32_t OneBlockOfHistory(Call call, ProcessArgs args) {
+  const auto block = [&](int64_t s, double length) {
+    return std::min(length, static_cast<double>(Int(*args->prompt_len, s) + 1024));
+  };
+  return WithPool(call, args, &assay_process_args::total_len, block);
+}
+
 // ---- Padding. ----------------------------------------------------------------------------------
 
 // Slots with a token more of history for each entry of padding that `as` makes a token.
@@ -209,6 +223,11 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
                      {"PROC-PEN-PRECISION", kExact},
                      {"BUF-VOCAB-SWEEP", kExact},
                      {"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<NeedsFrequency>("pen-needs-frequency", "",
+                           "presence has no effect where frequency is absent",
+                           {{"PROC-NOOP-IDENTITY", kMetamorphic}});
+  rows.Add<OneBlockOfHistory>("pen-history-block", "", "outputs past the first 1,024 do not count",
+                              {{"PROC-REP-TABLE", kExact}, {"PROC-PEN-ADDITIVE", kExact}});
   rows.Add<ByFirstRow>("pen-by-first-row", "B118", "no row has penalties unless the first row has",
                        {{"DET-BATCH-SIZE", kMetamorphic},
                         {"DET-BATCH-POSITION", kMetamorphic},

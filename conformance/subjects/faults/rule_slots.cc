@@ -69,7 +69,7 @@ void AddRuleSlotFaults(std::vector<Fault>& all) {
   rows.Add<AddsZero>("noop-adds-zero", "", "every entry of the row gets +0: -0 becomes +0",
                      {{"PROC-NOOP-IDENTITY", kExact}, {"PROC-ALLOWED-SET", kExact}});
   rows.Add<QuietsNan>("noop-nan-payload", "", "every entry passes through arithmetic",
-                      {{"PROC-NOOP-IDENTITY", kExact}});
+                      {{"PROC-NOOP-IDENTITY", kExact}, {"PROC-ALLOWED-SET", kExact}});
   rows.Add<SlotByRow>("process-slot-by-row", "B113", "a row's place in the batch is its slot",
                       {{"PROC-GATHER-ROW", kMetamorphic},
                        {"BUF-BATCH-LARGE", kMetamorphic},

@@ -89,6 +89,14 @@ int32_t AllowedAddsZero(Call call, ProcessArgs args) {
   });
 }
 
+int32_t NanStays(Call call, ProcessArgs args) {
+  return ThenRows(call, args, [&](int64_t r, int64_t, const DLTensor& before) {
+    for (int64_t c = 0; c < Vocab(args); ++c)
+      if (std::isnan(Get(before, r, c)) && !std::isnan(Get(*args->logits, r, c)))
+        Set(*args->logits, r, c, Get(before, r, c));
+  });
+}
+
 double Lowest(const DLTensor& tensor) {
   if (tensor.dtype.code == kDLBfloat) return -0x1.FEp127;
   return tensor.dtype.bits == 16 ? -65504 : -0x1.FFFFFEp127;
@@ -171,6 +179,8 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
                           {{"PROC-ALLOWED-SET", kExact}});
   rows.Add<AllowedAddsZero>("allowed-adds-zero", "", "the list is a mask that is added",
                             {{"PROC-ALLOWED-SET", kExact}});
+  rows.Add<NanStays>("ban-nan-stays", "", "-inf is added: a banned NaN stays one",
+                     {{"PROC-ALLOWED-SET", kExact}});
   rows.Add<FiniteSentinel>("ban-finite-sentinel", "", "banned tokens have the lowest finite number",
                            {{"PROC-ALLOWED-SET", kExact},
                             {"PROC-MINTOKENS-COUNT", kExact},
