@@ -24,7 +24,7 @@ int64_t DrawsOf(const Case& at, const Trial& t) {
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
-  const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 32, 2) : 1;
+  const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 16, 4) : 1;
   return std::max<int64_t>(at.draws / (by_vocab * by_loop * by_race), 1);
 }
 
@@ -252,8 +252,10 @@ Domain LawStreams(const Context& context) {
     domain.axes.push_back({&Case::family, {family::kNormal}});
     AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
   } else {
-    domain.axes.push_back({&Case::family, {family::kNormal, family::kPeaked}});
-    if (context.profile.row_sum != RowSum::kIllegal && !Races(*context.operation))
+    const bool race = Races(*context.operation);
+    domain.axes.push_back({&Case::family, {family::kNormal}});
+    if (!race) domain.axes.back().values.push_back(family::kPeaked);
+    if (context.profile.row_sum != RowSum::kIllegal && !race)
       domain.axes.back().values.push_back(family::kUnscaled);
   }
   domain.sweep_only = true;

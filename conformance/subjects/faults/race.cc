@@ -105,16 +105,15 @@ int32_t LoneInTail(Call call, SampleArgs args) {
     return tail && Get(*args->input, row, right - 1) == -HUGE_VAL ? right - 1 : right;
   });
 }
-// An opaque stream in which half of lane 31's wins go to lane 30.
-int32_t Lane31Light(Call call, SampleArgs args) {
+// An opaque stream in which lane 31's wins go to lane 30.
+int32_t Lane31Dead(Call call, SampleArgs args) {
   const int32_t code = WithSeeds(Good().sampling_from_logits, call, args, [](Seeds& seeds, Seeds&) {
     for (uint64_t& seed : seeds) seed ^= 0x5DEECE66D;
   });
   for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
     const auto id = static_cast<int64_t>(Get(*args->ids, 0, r));
-    const bool other = (SourceOf(call, args, r).seed + static_cast<uint64_t>(r)) % 2 == 0;
     const bool runs = id > 0 && Get(*args->input, RowOf(args, r), id - 1) > -HUGE_VAL;
-    if (id % 32 == 31 && other && runs) Set(*args->ids, 0, r, static_cast<double>(id - 1));
+    if (id % 32 == 31 && runs) Set(*args->ids, 0, r, static_cast<double>(id - 1));
   }
   return code;
 }
@@ -162,6 +161,7 @@ void AddRaceFaults(std::vector<Fault>& all) {
   rows.Add<TileRestarts>("race-tile-restarts", "B106",
                          "each tile of 1,024 tokens begins with the first tile's words",
                          {{"BUF-VOCAB-SWEEP", kExact},
+                          {"DET-LEDGER-ROWS", kLedger},
                           {"DET-PHILOX-LAYOUT", kExact},
                           {"DIST-GUMBEL-TAIL", kEdge},
                           {"DIST-LAW-LOGITS", kCoupling},
@@ -186,9 +186,8 @@ void AddRaceFaults(std::vector<Fault>& all) {
                         {"ROBUST-INF-LOGIT", kExact},
                         {"ROBUST-NAN-ROW", kExact},
                         {"ROBUST-PARAM-REFUSE", kExact}});
-  rows.Add<Lane31Light>("race-lane-31-light", "B009",
-                        "half of the last lane's wins go to its neighbour",
-                        {{"DIST-LAW-GEOMETRY", kMarginal}}, "flashinfer");
+  rows.Add<Lane31Dead>("race-lane-31-dead", "B009", "the last lane's wins go to its neighbour",
+                       {{"DIST-LAW-GEOMETRY", kMarginal}}, "flashinfer");
   rows.Add<IndexIgnored>("race-index-ignored", "B078", "output row r races row r",
                          {{"DIST-CDF-ONEHOT", kExact},
                           {"DIST-LAW-LOGITS", kCoupling},

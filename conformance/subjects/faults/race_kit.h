@@ -45,7 +45,7 @@ inline constexpr int64_t kManyRows = 1 << 16;
 // a NaN by being there. `all`: -inf tokens race too, in calls of few rows.
 template <class Score>
 int32_t Rescored(Call call, SampleArgs args, Score score, bool all = false) {
-  constexpr int64_t kFew = 64;
+  constexpr int64_t kFew = 8;
   const int32_t code = Good().sampling_from_logits(call, args);
   const int64_t rows = Cols(*args->ids);
   int64_t read = -1;

@@ -97,8 +97,9 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
   rows.Add<TwentyThreeBits>(
       "noise-23-bit", "B018", "noise of a 23-bit uniform",
       {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"NUM-NOISE-QUANTILE", kEdge}});
-  rows.Add<LogOfZero>("noise-log-of-zero", "B015", "u is 0 at word 0: noise of -inf",
-                      {{"NUM-NOISE-FINITE", kEdge}});
+  rows.Add<LogOfZero>(
+      "noise-log-of-zero", "B015", "u is 0 at word 0: noise of -inf",
+      {{"DIST-GUMBEL-MASKED", kEdge}, {"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-FINITE", kEdge}});
   rows.Add<InfiniteNoise>("gumbel-inf-noise", "B014",
                           "u is 1 at the largest word: infinite noise, and NaN where it is masked",
                           {{"DIST-GUMBEL-MASKED", kEdge},
@@ -110,8 +111,9 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
                           {"DIST-GUMBEL-TAIL", kEdge},
                           {"NUM-NOISE-CAP", kEdge},
                           {"NUM-NOISE-QUANTILE", kEdge}});
-  rows.Add<Epsilon<-12>>("noise-epsilon-in-log", "B019", "1e-12 inside both logarithms",
-                         {{"NUM-NOISE-CAP", kEdge}});
+  rows.Add<Epsilon<-12>>(
+      "noise-epsilon-in-log", "B019", "1e-12 inside both logarithms",
+      {{"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-CAP", kEdge}, {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<ZeroOverZero>("race-zero-over-zero", "B016",
                          "weight over noise is 0 / 0 for a masked token of noise 0",
                          {{"DIST-RACE-ZERO", kEdge}});
