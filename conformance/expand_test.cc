@@ -67,5 +67,34 @@ TEST(Expand, PlacesLieInTheRow) {
     }
 }
 
+TEST(Expand, ListsHaveOneToVEntries) {
+  for (const int64_t vocab : {1, 2, 40, 5000})
+    for (int64_t code = 0; code < kPlaces; ++code) {
+      const int64_t n = TopNOf({.vocab = vocab, .place = code});
+      EXPECT_GE(n, 1);
+      EXPECT_LE(n, vocab);
+    }
+  EXPECT_EQ(TopNOf({.vocab = 40}), 5);
+  EXPECT_EQ(TopNOf({.vocab = 40, .place = 1}), 40);
+  EXPECT_EQ(TopNOf({.vocab = 40, .place = 2}), 1);
+}
+
+// A row of the generic properties must not be empty by chance.
+TEST(Expand, AMaskThatNeedNotBeAllowsTheLargestToken) {
+  const assay_subject subject = {};
+  Context context;
+  context.subject = &subject;
+  context.operation = &FindOperation("top_n_logprobs");
+  const Property property = {};
+  const Trial trial(property, context);
+  const Case at = {.rows = 50, .vocab = 2};
+  const Inputs in = TypicalInputs(at, trial);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const std::vector<double> row = in.tensors.at("logits").Row(r);
+    const int64_t largest = row[0] >= row[1] ? 0 : 1;
+    EXPECT_TRUE(in.tensors.at("bitmask").GetInt(r, 0) >> largest & 1) << r;
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -677,11 +677,11 @@ const Requirement kRequirements[] = {
     {.id = "LOGP-VALUE-STAGE",
      .kind = kValues,
      .operations = kLogprobs,
-     .clause = "A value is the log-softmax of its stage in nats: of the untouched logits, of those "
-               "that the mask allows, of the law after temperature, top-k and top-p (the mask "
-               "before them), within the budget of reference/budget.h. Above 1e-5 + 2^-22 (z_max - "
-               "z), z = x / T, it is a warning; with a temperature that budget has 2^-22 (|z| + "
-               "|z_max|) more.",
+     .clause = "A value is the log-softmax of its stage in nats: of the untouched logits; of those "
+               "that the mask allows; of the law after temperature, top-k and top-p, the mask "
+               "before them. An error above 1e-5 + 2^-22 (z_max - z), z = x / T, is a warning, "
+               "above what fp32 may add up to a failure; a temperature adds 2^-22 (|z| + |z_max|) "
+               "to both.",
      .guards = "B164 B166 B167",
      .not_covered = "values below ln 2^-126 after the softmax, which may come of a probability in "
                     "fp32"},
@@ -703,7 +703,8 @@ const Requirement kRequirements[] = {
      .kind = kValues,
      .operations = "top_n_logprobs",
      .clause = "The list names n distinct tokens, the n largest of the stage, in descending order; "
-               "tokens outside of the law come last."},
+               "tokens outside of the law come last.",
+     .not_covered = "a column for the chosen token, which engines pack themselves"},
     {.id = "LOGP-TOPN-TIES",
      .kind = kEdges,
      .operations = "top_n_logprobs",

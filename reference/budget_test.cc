@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace assay {
 namespace {
 
@@ -34,6 +36,21 @@ TEST(SoftmaxBudget, GrowsWithMagnitudeAndDepth) {
   EXPECT_EQ(SoftmaxBudget(0, 0), 8 * 0x1p-23);
   EXPECT_DOUBLE_EQ(SoftmaxBudget(-5, 10), (8 + 30 + 18) * 0x1p-23);
   EXPECT_DOUBLE_EQ(SoftmaxBudget(-10, -5), (8 + 30 + 6) * 0x1p-23);
+}
+
+TEST(LogprobBudget, WarnsAboveTheCataloguesBound) {
+  EXPECT_DOUBLE_EQ(LogprobBudget(3, 3, false, 1024, 10).warn, 1e-5);
+  EXPECT_DOUBLE_EQ(LogprobBudget(-1, 3, false, 1024, 10).warn, 1e-5 + 4 * 0x1p-22);
+  EXPECT_DOUBLE_EQ(LogprobBudget(-1, 3, true, 1024, 10).warn, 1e-5 + (4 + 4) * 0x1p-22);
+}
+
+// 1e-5 covers what the roundings add up to until a chain is long or the maximum large.
+TEST(LogprobBudget, FailsAboveWhatRoundingAddsUpTo) {
+  EXPECT_EQ(LogprobBudget(30, 30, false, 32768, 64).fail, 1e-5);
+  const double sum = MassBudget(262144, 4096, std::log(262144)).fail;
+  EXPECT_DOUBLE_EQ(LogprobBudget(0, 0, false, 262144, 4096).fail,
+                   sum + 5 * std::log(262144) * 0x1p-24);
+  EXPECT_GT(LogprobBudget(10000, 10000, false, 1024, 0).fail, 10000 * 0x1p-24);
 }
 
 TEST(RenormBudget, AddsTheReciprocal) {

@@ -13,16 +13,16 @@
 namespace assay {
 
 // Rows with one positive token, or one finite logit, next to `place`: every kernel gets them
-// exactly right, whatever its filter and its random numbers. It is the token asked for, if any.
-int64_t GoodToken(const Case& at);
+// exactly right, whatever its filter and its random numbers.
 Inputs GoodInputs(const Case& at, const Trial& t);
+int64_t GoodToken(const Case& at);  // that token; the one whose log-probability is asked for
 
 // What must come of a row: its status, and the row that is written, or the distribution that the
 // token comes from.
 struct Expected {
   RowStatus status = RowStatus::kOk;
   std::vector<double> probs;
-  int64_t token = 0;  // whose log-probability is asked for
+  int64_t token = 0;  // asked for
 };
 Expected ExpectedOf(const Case& at, int64_t r, const std::vector<double>& row, const Trial& t);
 

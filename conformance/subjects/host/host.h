@@ -25,6 +25,9 @@ enum class Scale : uint8_t { kDifference, kDivide, kMultiply, kFma };
 enum class Division : uint8_t { kByProfile, kReciprocalPlusUlp };
 // How the cut of a filter is found.
 enum class Filter : uint8_t { kRadix, kSort, kPivot };
+// A log-probability: (x - max)/T - ln(sum); x/T - (max/T + ln(sum)); or, once a filter was at work,
+// the logarithm of the law's probability.
+enum class LogForm : uint8_t { kDifference, kLogSumExp, kOfLaw };
 // The random stream: as profile.stream says; 24-bit uniforms of Philox, or splitmix64, both with
 // the output position in the key.
 enum class Draws : uint8_t { kByProfile, kTorch24, kSplitMix64 };
@@ -46,6 +49,7 @@ struct Numerics {
   Filter filter = Filter::kRadix;
   bool fused_penalties = false;  // x (1/r), and one difference for frequency and presence
   bool normalise_first = false;  // sampling_from_probs: cdf of p/S against u, not of p against u S
+  LogForm log_form = LogForm::kDifference;
   Draws draws = Draws::kByProfile;
   Noise noise = Noise::kByHalves;
 };

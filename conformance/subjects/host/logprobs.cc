@@ -128,16 +128,22 @@ void LogprobRows::Write(const RowView& view, const Tokens& kept, float temperatu
   const float largest = *std::ranges::max_element(view.value);
   const bool shared = temperature == 0 || largest == HUGE_VALF;  // by all tokens of the law
   const Scaler scaler(shared ? 1.0f : temperature, shared ? 0.0f : largest, config_.numerics.scale);
+  const auto logit = [&](size_t i) { return view.value[static_cast<size_t>(kept.id[i])]; };
   std::vector<float> exponent(kept.id.size());
   scratch_.assign(static_cast<size_t>(RoundUp(std::ssize(kept.id), kChunk)), 0.0f);
   for (size_t i = 0; i < kept.id.size(); ++i) {
-    exponent[i] = shared ? 0.0f : scaler(view.value[static_cast<size_t>(kept.id[i])]);
+    exponent[i] = shared ? 0.0f : scaler(logit(i));
     scratch_[i] = Exponential(exponent[i], config_.numerics.exp);
   }
-  const float log_sum = std::log(Total({scratch_.data(), kept.id.size()}, shape_));
+  const float sum = Total({scratch_.data(), kept.id.size()}, shape_), log_sum = std::log(sum);
+  const LogForm form = shared ? LogForm::kDifference : config_.numerics.log_form;
+  const bool of_law = form == LogForm::kOfLaw && !kept.value.empty();
   value_.assign(view.value.size(), -HUGE_VALF);
   for (size_t i = 0; i < kept.id.size(); ++i) {
-    value_[static_cast<size_t>(kept.id[i])] = exponent[i] - log_sum;
+    value_[static_cast<size_t>(kept.id[i])] =
+        of_law                        ? std::log(scratch_[i] / sum)
+        : form == LogForm::kLogSumExp ? logit(i) / temperature - (largest / temperature + log_sum)
+                                      : exponent[i] - log_sum;
   }
 }
 
