@@ -8,8 +8,8 @@
 namespace assay {
 
 // Whole-row loops in double that use the machine's vector registers, where Eigen has none. They add
-// in a fixed order and fuse what they say, so the bits are the same on every machine. `in` and `out` have one length and do
-// not overlap.
+// in a fixed order and fuse what they say, so the bits are the same on every machine. `in` and
+// `out` have one length and do not overlap.
 
 struct LaneFacts {
   double largest;  // of what is not a NaN; -inf if nothing is

@@ -71,13 +71,15 @@ struct Marks {
 
 Marks MarksOf(const Rules& rules, size_t vocab, const Profile& profile) {
   Marks marks(vocab);
-  for (const int32_t id : rules.output) {
-    marks.seen[static_cast<size_t>(id)] = true;
-    marks.count[static_cast<size_t>(id)] += 1;
-  }
-  if (profile.repetition_scope == RepetitionScope::kPromptAndOutput) {
-    for (const int32_t id : rules.prompt) marks.seen[static_cast<size_t>(id)] = true;
-  }
+  const auto count = [&](const std::vector<int32_t>& ids, bool repeats, bool adds) {
+    for (const int32_t id : ids) {
+      if (repeats) marks.seen[static_cast<size_t>(id)] = true;
+      if (adds) marks.count[static_cast<size_t>(id)] += 1;
+    }
+  };
+  count(rules.output, true, true);
+  count(rules.prompt, profile.repetition_scope == RepetitionScope::kPromptAndOutput,
+        profile.additive_scope == AdditiveScope::kPromptAndOutput);
   for (size_t i = 0; i < rules.bias_ids.size(); ++i) {
     marks.bias[static_cast<size_t>(rules.bias_ids[i])] += rules.bias[i];
     marks.biased[static_cast<size_t>(rules.bias_ids[i])] = true;

@@ -24,7 +24,8 @@ struct Rules {
 
 // A row under rules. Tokens seen (in the output, or in the prompt too, by `repetition_scope`) are
 // divided by `repetition` if positive, else multiplied by it, once whatever their number; outputs
-// lower theirs by frequency times their count and by presence once; biases are added; the order is
+// (prompt tokens too, by `additive_scope`) lower theirs by frequency times their count and by
+// presence once; biases are added; the order is
 // `processor_order`. Then -inf: what is not allowed, stop ids of a short output, and the last token
 // of each bad word whose other tokens end the history (`ban_scope`). -inf stays -inf.
 struct ProcessedRow {

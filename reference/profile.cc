@@ -63,6 +63,7 @@ constexpr ProfileField kFields[] = {
     Field<&Profile::mask_beyond, "neg_inf", "untouched", "illegal">("mask_beyond"),
     Field<&Profile::boundary_token, "whole", "clipped">("boundary_token"),
     Field<&Profile::repetition_scope, "prompt_and_output", "output">("repetition_scope"),
+    Field<&Profile::additive_scope, "output", "prompt_and_output">("additive_scope"),
     Field<&Profile::processor_order, "repetition_first", "bias_first", "additive_first">(
         "processor_order"),
     Field<&Profile::ban_scope, "output", "prompt_and_output">("ban_scope"),

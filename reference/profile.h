@@ -65,8 +65,9 @@ enum class Stream : uint8_t { kMidpoint32, kUnstated };
 enum class Batch : uint8_t { kInvariant, kMayDiffer };
 // The token that crosses top-p keeps its whole probability; or the part of it below top_p.
 enum class BoundaryToken : uint8_t { kWhole, kClipped };
-// What counts as seen for the repetition penalty.
+// What counts as seen for the repetition penalty; what frequency and presence count.
 enum class RepetitionScope : uint8_t { kPromptAndOutput, kOutput };
+enum class AdditiveScope : uint8_t { kOutput, kPromptAndOutput };
 // The order of the additive penalties (frequency and presence), repetition and bias: repetition,
 // additive, bias; or bias, repetition, additive; or additive, repetition, bias.
 enum class ProcessorOrder : uint8_t { kRepetitionFirst, kBiasFirst, kAdditiveFirst };
@@ -104,6 +105,7 @@ struct Profile {
   MaskBeyond mask_beyond = MaskBeyond::kNegInf;
   BoundaryToken boundary_token = BoundaryToken::kWhole;
   RepetitionScope repetition_scope = RepetitionScope::kPromptAndOutput;
+  AdditiveScope additive_scope = AdditiveScope::kOutput;
   ProcessorOrder processor_order = ProcessorOrder::kRepetitionFirst;
   BanScope ban_scope = BanScope::kOutput;
   LogprobRank logprob_rank = LogprobRank::kAbove;

@@ -112,6 +112,7 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "mask_beyond illegal\n"
             "boundary_token whole\n"
             "repetition_scope prompt_and_output\n"
+            "additive_scope output\n"
             "processor_order repetition_first\n"
             "ban_scope output\n"
             "logprob_rank above\n");

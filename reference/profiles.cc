@@ -158,7 +158,10 @@ constexpr Profile kProfiles[] = {
             .stream = Stream::kUnstated,
             .batch = Batch::kMayDiffer,
             .mask_beyond = MaskBeyond::kIllegal,
-            .boundary_token = BoundaryToken::kClipped},
+            .boundary_token = BoundaryToken::kClipped,
+            .additive_scope = AdditiveScope::kPromptAndOutput,
+            .processor_order = ProcessorOrder::kBiasFirst,
+            .ban_scope = BanScope::kPromptAndOutput},
 };
 
 }  // namespace

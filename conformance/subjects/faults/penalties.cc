@@ -61,22 +61,6 @@ int32_t PresenceByCount(Call call, ProcessArgs args) {
   });
 }
 
-// No token is the prompt's: all count. Minimum length and words see the prompt as ever.
-int32_t CountsPrompt(Call call, ProcessArgs args) {
-  if (!Dose()) return Processed(call, args);
-  Copy zeros(*args->prompt_len);
-  zeros.Apply([](int64_t, double) { return 0.0; });
-  const ChangeArgs stages[] = {[&](assay_process_args& a) {
-                                 a.prompt_len = &zeros;
-                                 NoLists(a);
-                               },
-                               [](assay_process_args& a) {
-                                 NoPenalties(a);
-                                 NoBias(a);
-                               }};
-  return InStages(call, args, stages);
-}
-
 int32_t Dropped(Call call, ProcessArgs args) {
   assay_process_args other = *args;
   if (Dose()) NoPenalties(other);
@@ -213,8 +197,8 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
   rows.Add<PresenceByCount>(
       "pen-presence-by-count", "", "presence acts once for each time",
       {{"PROC-PEN-ADDITIVE", kExact}, {"PROC-PEN-ORDER", kExact}, {"PROC-PEN-PRECISION", kExact}});
-  rows.Add<CountsPrompt>("pen-counts-prompt", "B153", "frequency and presence count the prompt",
-                         {{"PROC-PEN-SCOPE", kExact}});
+  rows.Lie("pen-counts-prompt", "B153", "frequency and presence count the prompt",
+           "additive_scope=prompt_and_output", {{"PROC-PEN-SCOPE", kExact}});
   rows.Add<Dropped>("pen-dropped", "B162", "penalties have no effect",
                     {{"PROC-REP-TABLE", kExact},
                      {"PROC-PEN-ADDITIVE", kExact},

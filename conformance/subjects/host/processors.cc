@@ -101,9 +101,11 @@ uint8_t Table::Load(int64_t slot) {
 }
 
 void Table::Scatter(int64_t slot) {
-  const bool prompt = config_.profile.repetition_scope == RepetitionScope::kPromptAndOutput;
-  for (const int32_t id : prompt ? history_ : output_) Of(id).seen = true;
-  for (const int32_t id : output_) ++Of(id).count;
+  const Profile& profile = config_.profile;
+  const bool repeats = profile.repetition_scope == RepetitionScope::kPromptAndOutput;
+  const bool adds = profile.additive_scope == AdditiveScope::kPromptAndOutput;
+  for (const int32_t id : repeats ? history_ : output_) Of(id).seen = true;
+  for (const int32_t id : adds ? history_ : output_) ++Of(id).count;
   const Tokens biased = call_.bias_ids.Of(slot);
   for (size_t i = 0; i < biased.size(); ++i) {
     const float value = call_.bias[call_.bias_ids.First(slot) + static_cast<int64_t>(i)];

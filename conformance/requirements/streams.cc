@@ -1,0 +1,100 @@
+// Seeds, offsets, the words of a stream; what a row may depend on.
+
+#include "conformance/requirements/tables.h"
+
+namespace assay::requirements {
+namespace {
+
+const Requirement kTable[] = {
+    {.id = "DET-PHILOX-LAYOUT",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause =
+         "The word that row r reads is word offset mod 4 of Philox4x32-10 block offset / 4, key = "
+         "seed, subsequence 0, for all 64 bits of each; token t of a noise race reads that at "
+         "offset + t.",
+     .guards = "B108",
+     .applies = PromisesStream},
+    {.id = "DET-SEED-ROW",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "Row r uses seed[r] and offset[r] and no other row's.",
+     .guards = "B099 B113",
+     .applies = SeedsPerRow},
+    {.id = "DET-SEED-EFFECT",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "Flipping any one bit of the seed changes the tokens.",
+     .guards = "B109"},
+    {.id = "DET-OFFSET-EFFECT",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "Consecutive offsets, and offsets that differ in any one bit, give other tokens.",
+     .guards = "B096 B109"},
+    {.id = "DET-SEED-RESET",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "The same seed and offset give the same tokens after any other calls.",
+     .guards = "B090 B100"},
+    {.id = "DET-INDEP-ROWS",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "Tokens of neighbouring rows are independent.",
+     .guards = "B099 B106"},
+    {.id = "DET-INDEP-STEPS",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "Tokens of consecutive steps are independent.",
+     .guards = "B096 B097 B103"},
+    {.id = "DET-LEDGER-ROWS",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause = "No word serves two rows of a call, however large: rows past 2^32 words read their "
+               "own.",
+     .guards = "B099",
+     .not_covered = "opaque streams; rows that are given the same seed and offset"},
+    {.id = "DET-LEDGER-STEPS",
+     .kind = kSeeds,
+     .operations = kAllSamplers,
+     .clause =
+         "The offset moves by at least the words that a row reads, so that the next call's are "
+         "new.",
+     .guards = "B096 B097",
+     .not_covered = "opaque streams; subjects that do not say how far the offset moves"},
+    {.id = "DET-LEDGER-CONSUME",
+     .kind = kSeeds,
+     .operations = kMayLoop,
+     .clause = "The rounds of a rejection loop stay inside the words by which the offset moves.",
+     .guards = "B013 B096",
+     .not_covered = "opaque streams; loops on rows made from logits"},
+    {.id = "DET-RUN-REPEAT",
+     .kind = kSeeds,
+     .operations = "all",
+     .clause = "The same call again gives the same bits.",
+     .guards = "B011 B038 B080 B081 B083",
+     .not_covered = "background load on a device"},
+    {.id = "DET-BATCH-SIZE",
+     .kind = kValues,
+     .operations = "all",
+     .clause = "A row alone gives the bits that it gives in a batch.",
+     .guards = "B031 B058 B120",
+     .applies = BatchInvariant},
+    {.id = "DET-BATCH-POSITION",
+     .kind = kValues,
+     .operations = "all",
+     .clause = "Permuting the rows with their parameters permutes the results, bit for bit.",
+     .guards = "B113 B116",
+     .applies = BatchInvariant},
+    {.id = "DET-BATCH-NEIGHBOUR",
+     .kind = kValues,
+     .operations = "all",
+     .clause = "Other rows' values and parameters do not change a row's bits.",
+     .guards = "B111 B115 B118 B120",
+     .applies = BatchInvariant},
+};
+
+}  // namespace
+
+std::span<const Requirement> StreamRequirements() { return kTable; }
+
+}  // namespace assay::requirements
