@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kClause[] = "DIST-LAW-LOGITS";
 constexpr double kTurned = 2e-2;  // share of honest draws that rounding may turn
-constexpr int64_t kQuickWords = 1 << 21, kFullWords = 1 << 26;  // of one case
+constexpr int64_t kQuickWords = 1 << 20, kFullWords = 1 << 26;  // of one case
 
 // Rows of logits as they are, without a draw.
 SampleBatch LogitsBatch(const Tensor& logits) {
