@@ -226,19 +226,6 @@ TEST_F(EnvironmentTest, FallsBackToAnExistingDirectory) {
   EXPECT_TRUE(fs::exists(FixtureDir() / "manifest.json"));
 }
 
-// Each word in either layout, small enough for a short row.
-TEST(RaceSeeds, CoverBothLayouts) {
-  const std::vector<RaceSeed> seeds = LoadRaceSeeds(FixtureDir());
-  ASSERT_EQ(seeds.size() % 2, 0u);
-  for (size_t i = 0; i < seeds.size() / 2; ++i) {
-    const RaceSeed &tokens = seeds[i], &groups = seeds[i + seeds.size() / 2];
-    EXPECT_FALSE(tokens.groups);
-    EXPECT_TRUE(groups.groups);
-    EXPECT_EQ(tokens.word, groups.word);
-    EXPECT_LT(std::max(tokens.token, groups.token), 4096);
-  }
-}
-
 TEST(Sha256Test, KnownAnswers) {
   EXPECT_EQ(Sha256Hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   const std::vector<uint8_t> abc = {'a', 'b', 'c'};

@@ -103,7 +103,8 @@ typedef struct assay_filter_args {
 /* One token a row. Output row r draws from row indices[r] (r without indices) with seed[r],
  * offset[r], or with uniforms[r] if given.
  * argmax: the largest value; draws nothing.
- * sampling_from_probs, sampling_from_logits: from the row, from softmax(row).
+ * sampling_from_probs, sampling_from_logits: from the row, from softmax(row). The latter may be a
+ * noise race, which reads a word a token; it takes no uniforms.
  * top_k_, top_p_, min_p_, top_k_top_p_sampling_from_probs: from the row after the filters.
  * top_k_top_p_sampling_from_logits: from softmax(row) after the filters.
  * sample_rows: from softmax(row / temperature) after the filters, with the parameters of slot
@@ -218,9 +219,9 @@ typedef struct assay_operations {
   int32_t (*min_p_sampling_from_probs)(const assay_call*, const assay_sample_args*);
   int32_t (*top_k_top_p_sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*sample_rows)(const assay_call*, const assay_sample_args*);
+  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_and_expand_scalars)(const assay_call*, const assay_gather_args*);
   int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
-  int32_t (*sampling_from_logits)(const assay_call*, const assay_sample_args*);
   int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);
   int32_t (*top_n_logprobs)(const assay_call*, const assay_logprob_args*);
 } assay_operations;
@@ -239,7 +240,8 @@ typedef struct assay_subject {
   const int64_t* breakpoints; /* V or R where the subject changes its path, 0-terminated, or null */
   const void* self;
   int64_t (*workspace_bytes)(int64_t rows, int64_t vocab); /* null: none */
-  double log2_error; /* of a noise race: absolute error of the inner log2; 0: 2^-22 */
+  double log2_error; /* of a noise race: absolute error of the inner log2 beyond the rounding of
+                        its result; 0: 2^-22 */
   int64_t (*advance)(const char* operation, int64_t rows, int64_t vocab); /* how far the engine
                                                moves `offset` after such a call; null: unstated */
   int64_t (*addition_chain)(int64_t vocab); /* longest chain of dependent fp32 additions in a sum

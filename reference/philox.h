@@ -11,8 +11,9 @@ namespace assay {
 // known answers: Random123's kat_vectors.
 std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
-// The word at `offset` of stream (seed, subsequence) in cuRAND's layout: key = seed, counter =
-// {offset / 4 in the low, subsequence in the high 64 bits}, word offset % 4 of that block.
+// Stream (seed, subsequence) in cuRAND's layout: key = seed, counter = {block in the low,
+// subsequence in the high 64 bits}; the word at `offset` is word offset % 4 of block offset / 4.
+std::array<uint32_t, 4> PhiloxBlock(uint64_t seed, uint64_t subsequence, uint64_t block);
 uint32_t PhiloxWord(uint64_t seed, uint64_t subsequence, uint64_t offset);
 
 // How a word becomes a uniform number. The result is exact in double.
@@ -32,7 +33,8 @@ struct RngModel {
   bool seed_of_row_zero;         // every row draws with seed[0], offset[0]
   bool rejection;                // filtered samplers loop (reference/rejection.h), a word a round
   // A noise race over V tokens reads a word a token. 0: token t reads that at offset + t of its
-  // row's subsequence. n > 0: that at offset + t mod n of subsequence row * V + t - t mod n.
+  // row's subsequence. n > 0: that at offset + t mod g of subsequence row * V + t - t mod g, where
+  // g is the common divisor of n and V.
   int64_t race_group = 0;
 };
 // Null for an unknown name: the stream is opaque.

@@ -59,7 +59,8 @@ enum class ParamIndex : uint8_t { kDistributionRow, kOutputRow };
 // Each output row has its own seed and offset; or the call has one of each (element 0).
 enum class SeedScope : uint8_t { kPerRow, kOne };
 // The random stream: one Philox word a sampled row, subsequence 0, u = (word + 1/2) 2^-32 through
-// the inverse CDF in id order, promised bit for bit; or nothing is promised.
+// the inverse CDF in id order, promised bit for bit (a noise race: a word a token, token t that at
+// offset + t); or nothing is promised.
 enum class Stream : uint8_t { kMidpoint32, kUnstated };
 // A row's bits do not depend on its batch or its place in it; or they may.
 enum class Batch : uint8_t { kInvariant, kMayDiffer };

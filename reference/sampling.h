@@ -31,8 +31,7 @@ uint32_t ModelWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_
                    int64_t round);
 
 // Where in the stream of a seed token `token` of output row `position` finds its word in a noise
-// race over `vocab` tokens (RngModel::race_group; groups divide the row, as FlashInfer's do: their
-// size is the common divisor of race_group and vocab); and that word.
+// race over `vocab` tokens; and that word.
 struct RacePlace {
   uint64_t subsequence, offset;
 };
@@ -40,9 +39,6 @@ RacePlace PlaceOfRaceWord(const RngModel& model, uint64_t offset, int64_t positi
                           int64_t vocab);
 uint32_t RaceWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_t position,
                   int64_t token, int64_t vocab);
-
-// The four words of a block: those at offsets 4 block to 4 block + 3.
-std::array<uint32_t, 4> PhiloxBlock(uint64_t seed, uint64_t subsequence, uint64_t block);
 
 }  // namespace assay
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr char kClause[] = "DIST-LAW-LOGITS";
 constexpr double kTurned = 2e-2;  // share of honest draws that rounding may turn
-constexpr int64_t kQuickWords = 1 << 21, kFullWords = 1 << 26;  // of one case
+constexpr int64_t kQuickWords = 1 << 20, kFullWords = 1 << 26;  // of one case
+constexpr int64_t kFewest = 64, kTelling = 1000;                // draws of a case
 
 // Rows of logits as they are, without a draw.
 SampleBatch LogitsBatch(const Tensor& logits) {
@@ -43,7 +44,7 @@ Tensor ShiftedLogits(const Case& at, const Trial& t) {
 void SameRaces(const Case& at, Trial& t) {
   if (!t.model()) return;
   const int64_t words = t.context().tier == Tier::kFull ? kFullWords : kQuickWords;
-  const int64_t draws = std::clamp(words / at.vocab, at.rows, at.draws);
+  const int64_t draws = std::clamp(words / at.vocab, kFewest, at.draws);
   SampleBatch batch = LogitsBatch(ShiftedLogits(at, t));
   std::vector<RaceRow> rows;
   for (int64_t r = 0; r < at.rows; ++r) rows.push_back(ReadRace(batch.values.Row(r), t.profile()));
@@ -76,7 +77,8 @@ void SameRaces(const Case& at, Trial& t) {
   t.Draws(kClause, batch.draws());
   for (size_t r = 0; r < rows.size(); ++r)
     RequireFewTurned(kClause, drawn[r], turned[r], kTurned, static_cast<int64_t>(r), t);
-  t.At(kClause).tvd_upper = ClopperPearsonUpper(all_turned, batch.draws(), kTvdAlpha);
+  if (draws >= kTelling)
+    t.At(kClause).tvd_upper = ClopperPearsonUpper(all_turned, batch.draws(), kTvdAlpha);
 }
 
 Domain Rows(const Context& context) {

@@ -135,12 +135,11 @@ void ExtremeWords(const Case& at, Trial& t) {
   duel.Require("NUM-NOISE-QUANTILE", -(lead + slack), 0, false);
 }
 
-Domain Duels(const Context& context) {
+Domain Duels(const Context&) {
   Domain domain;
   std::vector<int64_t> codes;
   for (size_t i = 0; i < SeedsOf(false).size(); ++i) codes.push_back(static_cast<int64_t>(i));
   domain.axes = {{&Case::special, codes}, {&Case::place, {0, 1, 2, 3}}, {&Case::vocab, {kVocab}}};
-  (void)context;
   domain.sweep_only = true;
   return domain;
 }

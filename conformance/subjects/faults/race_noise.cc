@@ -94,9 +94,8 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
       {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<CoarseGrid>("gumbel-coarse-grid", "B017", "noise of a 24-bit uniform",
                        {{"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-QUANTILE", kEdge}});
-  rows.Add<TwentyThreeBits>(
-      "noise-23-bit", "B018", "noise of a 23-bit uniform",
-      {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"NUM-NOISE-QUANTILE", kEdge}});
+  rows.Add<TwentyThreeBits>("noise-23-bit", "B018", "noise of a 23-bit uniform",
+                            {{"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<LogOfZero>(
       "noise-log-of-zero", "B015", "u is 0 at word 0: noise of -inf",
       {{"DIST-GUMBEL-MASKED", kEdge}, {"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-FINITE", kEdge}});
@@ -121,7 +120,10 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
       "race-noise-bf16", "B010", "scores are rounded to bf16",
       {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"DIST-RACE-TIES", kMarginal}});
   rows.Add<NoiseTimes>("noise-scaled", "", "the noise counts nine tenths",
-                       {{"DIST-LAW-LOGITS", kCoupling}, {"DIST-LAW-LOGITS", kMarginal}});
+                       {{"DIST-GUMBEL-TAIL", kEdge},
+                        {"DIST-LAW-LOGITS", kCoupling},
+                        {"DIST-LAW-LOGITS", kMarginal},
+                        {"NUM-NOISE-QUANTILE", kEdge}});
 }
 
 }  // namespace assay::faults
