@@ -28,4 +28,11 @@ double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reci
   return 4 * kHalfUlp + MassBudget(vocab, addition_chain).fail + reciprocal;
 }
 
+double AcceptBudget(double target, int additions) { return (4 + additions) * kHalfUlp * target; }
+
+double LogAcceptBudget(double target, double draft) {
+  if (!(target > 0 && draft > 0)) return 0;
+  return (4 + std::abs(std::log(target)) + std::abs(std::log(draft))) * 2 * kHalfUlp * target;
+}
+
 }  // namespace assay

@@ -33,6 +33,16 @@ inline constexpr double kSoftmaxFloor = 0x1p-126;
 // approximate reciprocal.
 double RenormBudget(int64_t vocab, int64_t addition_chain, bool approximate_reciprocal);
 
+// The test u * draft < target, in units of the target: four roundings, and one for each addition
+// that made the target.
+double AcceptBudget(double target, int additions = 0);
+// The same of logarithms: (4 + |ln target| + |ln draft|) 2^-23; 0 where either is 0.
+double LogAcceptBudget(double target, double draft);
+
+// The score weight / noise of a race, relative: both scores rounded in the weight, the reciprocal
+// and the product.
+inline constexpr double kRaceBudget = 0x1p-21;
+
 }  // namespace assay
 
 #endif  // ASSAY_REFERENCE_BUDGET_H_
