@@ -29,12 +29,12 @@ struct DraftWrite {
 // the accepted drafts, then the last token (-1 if there is none, as `status` says). `open`: the
 // profile leaves the last token open, which then stands as -1.
 struct VerifyOutcome {
-  std::vector<int32_t> emitted, rows;
+  std::vector<int32_t> emitted = {}, rows = {};
   int32_t accepted = 0;  // drafts
   int32_t metric = 0;    // by `accept_metric`
   RowStatus status = RowStatus::kOk;
   bool open = false;
-  std::vector<DraftWrite> draft_writes;
+  std::vector<DraftWrite> draft_writes = {};
   friend bool operator==(const VerifyOutcome&, const VerifyOutcome&) = default;
 };
 
