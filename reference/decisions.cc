@@ -91,9 +91,9 @@ bool CoinDecisions::Accept(const AcceptTest& test) {
   return open && branches_->Choose(2) == 1 ? !exact : exact;
 }
 
-int32_t CoinDecisions::Token(const Weights& weights, Coin coin) {
+int32_t CoinDecisions::Token(const Weights& weights, Coin coin, double slack) {
   const double race_budget = branches_ != nullptr ? kRaceBudget : 0;
-  const double cdf_budget = branches_ != nullptr ? mass_budget_ : 0;
+  const double cdf_budget = branches_ != nullptr ? mass_budget_ + slack / weights.sum : 0;
   const std::vector<int32_t> tokens =
       randomness_.noise ? RaceWithin(weights, randomness_.noise(coin), race_budget)
                         : DrawWithin(LawOf(weights), Checked(randomness_.uniform(coin, drawn_++)),

@@ -42,8 +42,9 @@ class Decisions {
  public:
   virtual ~Decisions() = default;
   virtual bool Accept(const AcceptTest& test) = 0;
-  // A token drawn in proportion to weights of status kOk.
-  virtual int32_t Token(const Weights& weights, Coin coin) = 0;
+  // A token drawn in proportion to weights of status kOk, of whose sum fp32 may misplace `slack`
+  // beyond what a sum costs.
+  virtual int32_t Token(const Weights& weights, Coin coin, double slack = 0) = 0;
 };
 
 // Given randomness. `uniform` gives u in [0, 1] of a coin, `drawn` how many were read before it: a
@@ -81,7 +82,7 @@ class CoinDecisions : public Decisions {
         branches_(branches),
         mass_budget_(mass_budget) {}
   bool Accept(const AcceptTest& test) override;
-  int32_t Token(const Weights& weights, Coin coin) override;
+  int32_t Token(const Weights& weights, Coin coin, double slack) override;
 
  private:
   const Randomness& randomness_;

@@ -30,7 +30,7 @@ class LawDecisions : public Decisions {
     return Cut(test.coin, {{0, edge}, {edge, 1}}) == 0;
   }
 
-  int32_t Token(const Weights& weights, Coin coin) override {
+  int32_t Token(const Weights& weights, Coin coin, double) override {
     const Cdf cdf = LawOf(weights);
     std::vector<Interval> parts;
     double low = 0;

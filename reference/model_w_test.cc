@@ -141,7 +141,7 @@ VerifyOutcome MatchWithSharedNoise(Decisions& decide) {
   return outcome;
 }
 
-const Expected kDefects[] = {
+const KnownDefect kDefects[] = {
     {"residual built from row 0", With(Chain, Defect::kResidualRowZero), 0.188, 3.0 / 16, false},
     {"target row used as residual", With(Chain, Defect::kTargetAsResidual), 0.113, 29.0 / 256,
      true},

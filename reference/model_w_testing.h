@@ -41,21 +41,21 @@ Rule With(VerifyOutcome (*rule)(Defects, Decisions&), Defects defect) {
   return [=](Decisions& decide) { return rule(defect, decide); };
 }
 
-struct Expected {
-  std::string_view defect;
+struct KnownDefect {
+  std::string_view name;
   Rule rule;
   double published;  // distance of the triple of tokens, in part from 2e7 simulated steps
   double exact;      // found apart, in rational arithmetic
   bool in_first;     // whether the first token alone shows it
 };
 
-inline void ExpectDistances(std::span<const Expected> defects) {
-  for (const Expected& expected : defects) {
-    const JointLaw law = EnumerateLaw(expected.rule);
-    EXPECT_NEAR(Loss(law, kModel), expected.exact, kLawError) << expected.defect;
-    EXPECT_NEAR(expected.exact, expected.published, 0.001) << expected.defect;
+inline void ExpectDistances(std::span<const KnownDefect> defects) {
+  for (const KnownDefect& defect : defects) {
+    const JointLaw law = EnumerateLaw(defect.rule);
+    EXPECT_NEAR(Loss(law, kModel), defect.exact, kLawError) << defect.name;
+    EXPECT_NEAR(defect.exact, defect.published, 0.001) << defect.name;
     const double first = TotalVariation(Completed(law, kModel, 1), TargetLaw(kModel, 1));
-    EXPECT_EQ(first > kLawError, expected.in_first) << expected.defect << ": " << first;
+    EXPECT_EQ(first > kLawError, defect.in_first) << defect.name << ": " << first;
   }
 }
 

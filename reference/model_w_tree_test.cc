@@ -84,7 +84,7 @@ VerifyOutcome TreeWith(TreeDefect defect, Decisions& decide) {
   return outcome;
 }
 
-const Expected kDefects[] = {
+const KnownDefect kDefects[] = {
     {"block: plain residual", With(Block, BlockDefect::kPlainResidual), 0.027, 7.0 / 256, false},
     {"block: token-wise accept", With(Block, BlockDefect::kTokenWise), 0.047, 3.0 / 64, false},
     {"block: stops at the first failure", With(Block, BlockDefect::kStopsEarly), 0.185, 17.0 / 92,

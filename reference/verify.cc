@@ -89,7 +89,8 @@ void EmitLast(const Residual& residual, int32_t row, const VerifyProfile& profil
   const Weights left = Subtract(target, residual, profile);
   outcome.status = left.status;
   if (left.status == RowStatus::kOk) {
-    Emit(decide.Token(left, {CoinUse::kFinal, row}), row, outcome);
+    const double slack = residual.scale * residual.scale_error * target.sum;
+    Emit(decide.Token(left, {CoinUse::kFinal, row}, slack), row, outcome);
   } else if (left.status == RowStatus::kEmpty) {
     EmitOfEmpty(target, row, profile, decide, outcome);
   } else {

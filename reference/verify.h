@@ -54,11 +54,11 @@ AdmissibleOutcomes Admissible(const Rule& rule, const Randomness& randomness, do
                               const Profile& profile);
 
 // The row that the last token is drawn from: max(scale * target - draft, 0), and 0 at the `removed`
-// ids. An empty draft takes nothing away.
+// ids. An empty draft takes nothing away. `scale` may be off by `scale_error` of itself in fp32.
 struct Residual {
   std::span<const double> target, draft;
   std::vector<int32_t> removed = {};
-  double scale = 1;
+  double scale = 1, scale_error = 0;
 };
 // Its status is the target's, then the draft's if that has NaN or inf, then kEmpty if nothing is
 // left. NaN entries of either count as 0 where the profile excludes them.

@@ -1,7 +1,6 @@
 #include "reference/verify_block.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "reference/budget.h"
 
@@ -16,24 +15,18 @@ double NextRho(double rho, const AcceptTest& ratio) {
   return std::min(1.0, rho * ratio.target / ratio.draft);
 }
 
-// What rounding may make of M at a row: twice the error of rho (relative `rho_error`), the terms
-// rho p and q by logarithms (the sum of x |ln x| is at most ln V), and the sum itself.
-double MassSlack(double rho_error, int64_t vocab) {
-  const double entropy = std::log(static_cast<double>(vocab));
-  return 2 * (rho_error + 2 * (4 + entropy) * 0x1p-23 + MassBudget(vocab, 0).fail);
-}
-
 }  // namespace
 
 BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, AcceptForm form,
                         const VerifyProfile& profile) {
-  BlockTests block{.test = {}, .rho = {1}};
-  double rho_error = 0;
+  BlockTests block{.test = {}, .rho = {1}, .rho_error = {0}};
   for (int32_t row = 0; row < count; ++row) {
     const AcceptTest ratio = RatioTest(request, row, {.form = form}, profile);
     const double rho = NextRho(block.rho.back(), ratio);
     block.rho.push_back(rho);
-    if (ratio.target > 0) rho_error += ratio.slack / ratio.target;
+    const double step_error = ratio.target > 0 ? ratio.slack / ratio.target : 0;
+    const double rho_error = block.rho_error.back() + step_error;
+    block.rho_error.push_back(rho_error);
     AcceptTest test{.coin = ratio.coin,
                     .target = rho,
                     .draft = 1,
@@ -44,7 +37,8 @@ BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, AcceptForm f
       const bool sure = mass + 1 - rho <= 0;
       test.target = sure ? 1 : mass;
       test.draft = sure ? 1 : mass + 1 - rho;
-      test.slack = MassSlack(rho_error, std::ssize(request.target[At(row)]));
+      test.slack = BlockBudget(rho_error, std::ssize(request.target[At(row)]),
+                               form == AcceptForm::kLogarithm);
     }
     block.test.push_back(test);
   }
@@ -69,8 +63,9 @@ VerifyOutcome VerifyBlock(const ChainRequest& request, AcceptForm form,
   VerifyOutcome outcome;
   for (int32_t row = 0; row < accepted; ++row) EmitAccepted(request.drafts[At(row)], row, outcome);
   if (accepted < count) {
-    EmitLast(RejectedRow(request, accepted, block.rho[At(accepted)]), accepted, profile, decide,
-             outcome);
+    Residual residual = RejectedRow(request, accepted, block.rho[At(accepted)]);
+    residual.scale_error = block.rho_error[At(accepted)];
+    EmitLast(residual, accepted, profile, decide, outcome);
   } else if (accepted == drafts) {
     EmitBonus(request, profile, decide, outcome);
   } else if (end == DraftKind::kBad) {

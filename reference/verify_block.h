@@ -18,10 +18,11 @@ namespace assay {
 VerifyOutcome VerifyBlock(const ChainRequest& request, AcceptForm form,
                           const VerifyProfile& profile, Decisions& decide);
 
-// The tests of drafts 1 ... K, and rho_0 ... rho_K. `count`: as many drafts as are tokens.
+// The tests of drafts 1 ... K, and rho_0 ... rho_K with the relative errors of fp32. `count`: as
+// many drafts as are tokens.
 struct BlockTests {
   std::vector<AcceptTest> test;
-  std::vector<double> rho;
+  std::vector<double> rho, rho_error;
 };
 BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, AcceptForm form,
                         const VerifyProfile& profile);

@@ -164,7 +164,6 @@ TEST(VerifyChainRatio, BadDraftsAreReported) {
 TEST(VerifyChainRatio, SecondChancesReadFurtherWords) {
   Given at;
   at.profile = FindVerifyProfile("flashinfer");
-  at.profile.row_sum = RowSum::kScaled;
   for (int row = 0; row < 3; ++row) {
     at.target.push_back({0.5, 0.5});
     if (row < 2) at.draft.push_back({1, 0});
