@@ -47,9 +47,7 @@ std::vector<int32_t> RaceWithin(const Weights& weights, std::span<const double> 
   std::vector<int32_t> tokens = {static_cast<int32_t>(winner - score.begin())};
   for (size_t id = 0; budget > 0 && id < score.size(); ++id) {
     const auto token = static_cast<int32_t>(id);
-    if (token != tokens[0] && weights.value[id] > 0 && score[id] >= *winner * (1 - budget)) {
-      tokens.push_back(token);
-    }
+    if (token != tokens[0] && score[id] >= *winner * (1 - budget)) tokens.push_back(token);
   }
   return tokens;
 }

@@ -64,6 +64,9 @@ TEST(AcceptBudgets, AreThoseOfTheForm) {
   EXPECT_DOUBLE_EQ(LogAcceptBudget(0.5, 0.25), (4 + 3 * std::log(2)) * 0x1p-24);
   EXPECT_EQ(LogAcceptBudget(0, 0.5), 0);
   EXPECT_EQ(LogAcceptBudget(0.5, 0), 0);
+  const double sum = MassBudget(4096, 0).fail;
+  EXPECT_DOUBLE_EQ(BlockBudget(1e-6, 4096, false), 2 * (1e-6 + sum));
+  EXPECT_DOUBLE_EQ(BlockBudget(0, 4096, true), 2 * (sum + (4 + std::log(4096)) * 0x1p-22));
 }
 
 TEST(Branches, RunsAllWaysDepthFirst) {
@@ -127,6 +130,10 @@ TEST(CoinDecisions, DrawsBranchWithinTheBudget) {
   EXPECT_EQ(tokens(0.375, 0.125), (Ids{2, 0, 3}));
   EXPECT_EQ(tokens(0.375, 0.12), (Ids{2}));
   EXPECT_EQ(tokens(1, 1e-6), (Ids{3}));
+  Profile reach = kStrict;
+  reach.cdf_edge = CdfEdge::kReach;
+  const auto reaching = Admissible(Drawing(weights), Uniform(0.375), 0.125, reach);
+  EXPECT_EQ(TokensOf(reaching), (Ids{2, 0, 3}));
 }
 
 TEST(CoinDecisions, TestsBranchWithinTheirSlack) {

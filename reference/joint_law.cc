@@ -100,9 +100,8 @@ void Continue(const Model& model, std::vector<int32_t>& tokens, int32_t length, 
     return;
   }
   const std::vector<double> row = RowAfter(model, model.target, tokens);
-  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
   for (int32_t id = 0; id < model.vocab; ++id) {
-    const double p = row[static_cast<size_t>(id)] / sum;
+    const double p = row[static_cast<size_t>(id)];
     if (p == 0) continue;
     tokens.push_back(id);
     Continue(model, tokens, length, mass * p, law);

@@ -229,6 +229,22 @@ TEST(JointLaw, EqualSiblingsCountOnceOrTwice) {
   EXPECT_DOUBLE_EQ(TotalVariation(Completed(law, model, 1), TargetLaw(model, 1)), 0.5);
 }
 
+TEST(JointLaw, TreesReadRowsByTheTable) {
+  const Model model = RandomModel(3, 2, 4);
+  const Ids ids = {0, 0, 1, 1, 2, 0, 2};
+  const Ids reversed = {6, 5, 4, 3, 2, 1, 0};
+  Tree tree = BinaryTree(ids);
+  const JointLaw law = LawOfTree(model, tree, kStrict);
+  tree.row = reversed;
+  EXPECT_EQ(LawOfTree(model, tree, kStrict), law);
+}
+
+TEST(JointLaw, NoTokenIsNotContinued) {
+  const Model model = OneRow({0.5, 0.5}, {0.5, 0.5});
+  const TokenLaw law = Completed({{{.tokens = {-1}}, 0.5}, {{.tokens = {1}}, 0.5}}, model, 2);
+  EXPECT_EQ(law, (TokenLaw{{{-1}, 0.5}, {{1, 0}, 0.25}, {{1, 1}, 0.25}}));
+}
+
 TEST(JointLaw, CoinsAreSharedByName) {
   const JointLaw law = EnumerateLaw([](Decisions& decide) {
     const Weights fair{.value = {0.5, 0.5}, .sum = 1};

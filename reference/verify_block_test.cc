@@ -29,6 +29,15 @@ TEST(VerifyBlock, AllPositionsAreScanned) {
   EXPECT_EQ(at.Sample({}).accepted, 0);
 }
 
+std::vector<VerifyOutcome> AllOf(const Given& at) {
+  return Admissible(
+             [&](Decisions& decide) {
+               return RejectionSample(at.Request(), kBlock, at.profile, decide);
+             },
+             at.Coins(), 0, at.profile)
+      .outcomes;
+}
+
 // rho_1 = 1/2, M_1 = max(1/4 - 1/8, 0) + max(1/4 - 7/8, 0) = 1/8, h_1 = 1/8 / (1/8 + 1/2) = 1/5;
 // rho_2 = min(1, 1/2 * 4) = 1.
 TEST(VerifyBlock, TestsAreThoseOfTheFormula) {
@@ -62,6 +71,31 @@ TEST(VerifyBlock, ADraftOfNoProbabilityIsNeverAccepted) {
   at.draft[1] = {0.875, 0.125};
   at.coins = {0, 0, 0};
   EXPECT_EQ(at.Sample(kBlock).accepted, 1);
+  // Nor by what fp32 may do, or by one after it that the draft gives no probability.
+  at = TwoDrafts();
+  at.target[0] = {0, 1};
+  at.draft[1] = {0, 1};
+  at.coins = {0, 0, 0};
+  EXPECT_EQ(at.Sample(kBlock).accepted, 0);
+  EXPECT_EQ(AllOf(at).size(), 1u);
+}
+
+// rho_1 = 1/2 may be off by 2^-22 of itself, M_1 by more: h_1 = 1/5.
+TEST(VerifyBlock, AdmitsWhatRoundingMayDo) {
+  Given at = TwoDrafts();
+  at.drafts[1] = 1;  // rho_2 = 1/2 * 4/7
+  at.coins = {0.2 + 1e-7, 0.9, 0.5};
+  EXPECT_EQ(AllOf(at).size(), 2u);
+  at.coins[0] = 0.21;
+  EXPECT_EQ(AllOf(at).size(), 1u);
+  // After the first draft ids 0 and 1 are left, 1/16 each: an error of rho / 2 counts eightfold.
+  at.target = {{0.25, 0.75, 0}, {0.5, 0.5, 0}, {0, 1, 0}};
+  at.draft = {{0.5, 0.5, 0}, {0.1875, 0.1875, 0.625}};
+  at.drafts[1] = 2;
+  at.coins = {0, 0.99, 0.5 + 0x1p-21};
+  EXPECT_EQ(AllOf(at).size(), 2u);
+  at.coins[2] = 0.5 + 0x1p-18;
+  EXPECT_EQ(AllOf(at).size(), 1u);
 }
 
 TEST(VerifyBlock, EqualLawsAreAccepted) {
@@ -69,6 +103,9 @@ TEST(VerifyBlock, EqualLawsAreAccepted) {
   at.draft = {at.target[0], at.target[1]};
   at.coins = {1, 1, 0.5};
   EXPECT_EQ(at.Sample(kBlock).emitted, (Ids{0, 0, 1}));
+  const BlockTests block = BlockTestsOf(at.Request(), 2, AcceptForm::kProduct, kStrict);
+  EXPECT_EQ(block.test[0].target, 1);
+  EXPECT_EQ(block.test[0].draft, 1);
 }
 
 TEST(VerifyBlock, AMissingDraftEndsTheBlock) {

@@ -180,7 +180,7 @@ VerifyOutcome VerifyChainRatio(const ChainRequest& request, const RatioRule& rul
       EmitAccepted(DraftAt(request, row), row, outcome);
       continue;
     }
-    if (token && profile.accept_metric == AcceptMetric::kSecondChance) {
+    if (profile.accept_metric == AcceptMetric::kSecondChance) {
       outcome.metric += SecondChances(request, row, rule, profile, decide);
     }
     EmitRejected(request, kind, row, profile, decide, outcome);

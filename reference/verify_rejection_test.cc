@@ -63,6 +63,8 @@ TEST(VerifyChainSampled, EmitsWhatItDraws) {
   dead.target[1] = {0, 0};
   EXPECT_EQ(sampled(dead).emitted, (Ids{1, -1}));
   EXPECT_EQ(sampled(dead).status, RowStatus::kEmpty);
+  dead.drafts[1] = -1;  // no token is no match of no draft
+  EXPECT_EQ(sampled(dead).emitted, (Ids{1, -1}));
 }
 
 TEST(RejectionSample, GreedyRequestsFollowTheLargestToken) {
@@ -89,12 +91,33 @@ TEST(RejectionSample, FollowsVllm) {
   EXPECT_EQ(at.Sample({}).accepted, 1);
   at.draft[0][0] = 0;
   EXPECT_EQ(at.Sample({}).accepted, 0);
+  const AdmissibleOutcomes rejected = Admissible(
+      [&](Decisions& decide) { return RejectionSample(at.Request(), {}, at.profile, decide); },
+      at.Coins(), 0, at.profile);
+  EXPECT_EQ(rejected.outcomes.size(), 1u);
   at.drafts = {-1};
   at.coins[1] = 0.99;
   EXPECT_EQ(at.Sample({}).emitted, (Ids{2}));  // (1/4, 1/4, 1/8, 0): the draft row is taken away
   at.draft.clear();
   at.coins[1] = 0;
   EXPECT_EQ(at.Sample({}).emitted, (Ids{0}));
+}
+
+TEST(RejectionSample, TakesABonusThatWasDrawnElsewhere) {
+  const Given at = OneDraft();
+  ChainRequest request = at.Request();
+  request.bonus = 2;
+  const auto emitted = [&](const RejectionRule& rule) {
+    return OutcomeOf(
+               [&](Decisions& decide) { return RejectionSample(request, rule, kStrict, decide); },
+               at.Coins(), kStrict)
+        .emitted;
+  };
+  EXPECT_EQ(emitted({}), (Ids{0, 2}));
+  EXPECT_EQ(emitted({.method = RejectionMethod::kBlock}), (Ids{0, 2}));
+  const Ids largest = {1};
+  request.drafts = largest;
+  EXPECT_EQ(emitted({.greedy = true}), (Ids{1, 2}));
 }
 
 TEST(RecoveredTokens, OneVectorOfNoiseServesAllRows) {

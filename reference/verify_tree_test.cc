@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "reference/error.h"
@@ -100,6 +101,9 @@ TEST(RequireTree, RefusesWhatIsNoTree) {
   broken([](Nodes& n) { n.width = 0; });
   broken([](Nodes& n) { n.candidates.clear(); });
   broken([](Nodes&) {}, 5);
+  Nodes root = SixNodes();
+  root.next_sibling[0] = 3;  // nobody asks for the root's siblings
+  RequireTree(root.View(), 6);
 }
 
 struct Sampled {
@@ -110,22 +114,22 @@ struct Sampled {
   // By row; the last coin is the final one.
   Row coins;
 
-  VerifyOutcome Run() const {
-    const Randomness randomness{.uniform =
-                                    [&](Coin coin, int64_t) {
-                                      const bool last = coin.use == CoinUse::kFinal;
-                                      return last ? coins.back()
-                                                  : coins[static_cast<size_t>(coin.row)];
-                                    },
-                                .noise = {}};
-    return OutcomeOf(
-        [&](Decisions& decide) {
-          return VerifyTreeTargetOnly(nodes.View(), Rows(target.begin(), target.end()),
-                                      Rows(draft.begin(), draft.end()), thresholds, profile,
-                                      decide);
-        },
-        randomness, profile);
+  Randomness Coins() const {
+    return {.uniform =
+                [this](Coin coin, int64_t) {
+                  return coin.use == CoinUse::kFinal ? coins.back()
+                                                     : coins[static_cast<size_t>(coin.row)];
+                },
+            .noise = {}};
   }
+  Rule TheRule() const {
+    return [this](Decisions& decide) {
+      return VerifyTreeTargetOnly(nodes.View(), Rows(target.begin(), target.end()),
+                                  Rows(draft.begin(), draft.end()), thresholds, profile, decide);
+    };
+  }
+  VerifyOutcome Run() const { return OutcomeOf(TheRule(), Coins(), profile); }
+  AdmissibleOutcomes All() const { return Admissible(TheRule(), Coins(), 0, profile); }
 };
 
 // root -> {1: id 0, 2: id 1}, 1 -> {3: id 2}
@@ -178,6 +182,8 @@ TEST(VerifyTreeTargetOnly, Thresholds) {
   EXPECT_EQ(at.Run().emitted, (Ids{0, 2, 0}));  // 3/8 < 1/4 / (1/2), 9/10 < 1/2 / (1/2)
   at.thresholds = {.single = 1, .accumulated = 0};
   EXPECT_EQ(at.Run().emitted, (Ids{0, 2, 0}));
+  at.target[0] = {1e-10, 0, 0.5, 0.5};  // 3/8 is not below 1e-10 / 1e-9
+  EXPECT_EQ(at.Run().emitted, (Ids{3}));
   for (const double bad : {-0.1, 1.5, kNan}) {
     at.thresholds = {.single = bad, .accumulated = 1};
     EXPECT_THROW(at.Run(), InputError);
@@ -243,20 +249,31 @@ TEST(VerifyTreeTargetOnly, OneNode) {
 
 TEST(VerifyTreeTargetOnly, AdmitsWhatRoundingMayDo) {
   Sampled at = FourNodes();
-  at.profile.target_only_edge = AcceptEdge::kReach;
-  at.coins[0] = 0.5;  // the mass of both siblings
-  const Randomness randomness{
-      .uniform = [&](Coin coin, int64_t) { return coin.use == CoinUse::kFinal ? 0.25 : 0.5; },
-      .noise = {}};
-  const AdmissibleOutcomes admissible = Admissible(
-      [&](Decisions& decide) {
-        return VerifyTreeTargetOnly(at.nodes.View(), Rows(at.target.begin(), at.target.end()), {},
-                                    {}, at.profile, decide);
-      },
-      randomness, 0, at.profile);
-  ASSERT_EQ(admissible.outcomes.size(), 2u);
-  EXPECT_EQ(admissible.outcomes[0].emitted, (Ids{1, 3}));
-  EXPECT_EQ(admissible.outcomes[1].emitted, (Ids{2}));
+  at.coins = {0.5, 0.25, 0, 0, 0.25};  // the mass of both siblings
+  const auto emitted = [&] {
+    std::vector<Ids> all;
+    for (const VerifyOutcome& outcome : at.All().outcomes) all.push_back(outcome.emitted);
+    return all;
+  };
+  EXPECT_EQ(emitted(), (std::vector<Ids>{{2}, {1, 3}}));
+  at.coins[0] = 0.5 + 0x1p-25 * 4.5;  // four roundings and an addition
+  EXPECT_EQ(emitted().size(), 2u);
+  at.coins[0] = 0.5 + 0x1p-25 * 5.5;
+  EXPECT_EQ(emitted().size(), 1u);
+  // A sibling of no probability shares the coin and the mass, not the doubt.
+  at.target[0] = {0.5, 0, 0.25, 0.25};
+  at.coins[0] = 0.5;
+  EXPECT_EQ(emitted(), (std::vector<Ids>{{2}, {0, 2, 0}}));
+}
+
+// Rows and coins by the table: node i has row 3 - i.
+TEST(VerifyTreeTargetOnly, ReadsTheRowsOfTheTable) {
+  Sampled at = FourNodes();
+  at.nodes.row = {3, 2, 1, 0};
+  std::ranges::reverse(at.target);
+  std::reverse(at.coins.begin(), at.coins.end() - 1);
+  EXPECT_EQ(at.Run().emitted, (Ids{0, 2, 0}));
+  EXPECT_EQ(at.Run().rows, (Ids{3, 2, 0}));
 }
 
 }  // namespace
