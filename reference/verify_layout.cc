@@ -69,4 +69,26 @@ std::vector<RequestRows> SplitRows(std::span<const int32_t> row_offsets, int64_t
   return requests;
 }
 
+std::vector<double> WidenDraft(std::span<const double> draft, std::span<const int32_t> d2t,
+                               int64_t vocab) {
+  if (draft.size() != d2t.size()) {
+    throw InputError("d2t: found " + std::to_string(d2t.size()) +
+                     " entries, expected one for each of " + std::to_string(draft.size()) +
+                     " draft ids");
+  }
+  std::vector<double> wide(static_cast<size_t>(vocab));
+  std::vector<bool> taken(wide.size());
+  for (size_t j = 0; j < draft.size(); ++j) {
+    const int64_t id = static_cast<int64_t>(j) + d2t[j];
+    if (id < 0 || id >= vocab || taken[static_cast<size_t>(id)]) {
+      throw InputError("d2t[" + std::to_string(j) + "]: found id " + std::to_string(id) +
+                       ", expected one in [0, " + std::to_string(vocab) +
+                       ") that no other draft id has");
+    }
+    taken[static_cast<size_t>(id)] = true;
+    wide[static_cast<size_t>(id)] = draft[j];
+  }
+  return wide;
+}
+
 }  // namespace assay

@@ -30,6 +30,12 @@ struct RequestRows {
 };
 std::vector<RequestRows> SplitRows(std::span<const int32_t> row_offsets, int64_t rows);
 
+// A draft row over a vocabulary of its own, as one over `vocab` ids: draft id j is id j + d2t[j],
+// what no draft id maps to has probability 0. Throws InputError unless the map has an entry a draft
+// id, and leads to different ids in [0, vocab).
+std::vector<double> WidenDraft(std::span<const double> draft, std::span<const int32_t> d2t,
+                               int64_t vocab);
+
 }  // namespace assay
 
 #endif  // ASSAY_REFERENCE_VERIFY_LAYOUT_H_

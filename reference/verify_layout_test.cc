@@ -47,5 +47,13 @@ TEST(SplitRows, ReadsRaggedRequests) {
   }
 }
 
+TEST(WidenDraft, MapsDraftIdsByTheirOffset) {
+  const std::vector<double> draft = {0.5, 0.25, 0.25};
+  EXPECT_EQ(WidenDraft(draft, Ids{0, 1, 3}, 6), (std::vector<double>{0.5, 0, 0.25, 0, 0, 0.25}));
+  for (const Ids& bad : {Ids{0, 1}, Ids{0, 1, 4}, Ids{-1, 1, 3}, Ids{0, 1, 0}}) {
+    EXPECT_THROW(WidenDraft(draft, bad, 6), InputError);
+  }
+}
+
 }  // namespace
 }  // namespace assay

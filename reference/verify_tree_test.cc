@@ -270,10 +270,11 @@ TEST(VerifyTreeTargetOnly, AdmitsWhatRoundingMayDo) {
 TEST(VerifyTreeTargetOnly, ReadsTheRowsOfTheTable) {
   Sampled at = FourNodes();
   at.nodes.row = {3, 2, 1, 0};
+  at.coins[0] = 0.375;
   std::ranges::reverse(at.target);
   std::reverse(at.coins.begin(), at.coins.end() - 1);
-  EXPECT_EQ(at.Run().emitted, (Ids{0, 2, 0}));
-  EXPECT_EQ(at.Run().rows, (Ids{3, 2, 0}));
+  EXPECT_EQ(at.Run().emitted, (Ids{1, 3}));
+  EXPECT_EQ(at.Run().rows, (Ids{3, 1}));
 }
 
 }  // namespace
