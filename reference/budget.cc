@@ -35,9 +35,9 @@ double LogAcceptBudget(double target, double draft) {
   return (4 + std::abs(std::log(target)) + std::abs(std::log(draft))) * 2 * kHalfUlp * target;
 }
 
-double BlockBudget(double rho_error, int64_t vocab, bool logarithms) {
+double BlockBudget(double rho_error, int64_t vocab, int64_t addition_chain, bool logarithms) {
   const double terms = logarithms ? 4 * (4 + std::log(static_cast<double>(vocab))) * kHalfUlp : 0;
-  return 2 * (rho_error + terms + MassBudget(vocab, 0).fail);
+  return 2 * (rho_error + terms + MassBudget(vocab, addition_chain).fail);
 }
 
 }  // namespace assay

@@ -42,7 +42,7 @@ double LogAcceptBudget(double target, double draft);
 // The block rule's test u (M + 1 - rho) <= M, absolute: twice what rounding may make of M, the sum
 // of max(rho p - q, 0) over `vocab` tokens, where rho is off by `rho_error` of itself; logarithms
 // add their error of rho p and q, of which the sum of x |ln x| is at most ln V.
-double BlockBudget(double rho_error, int64_t vocab, bool logarithms);
+double BlockBudget(double rho_error, int64_t vocab, int64_t addition_chain, bool logarithms);
 
 // The score weight / noise of a race, relative: both scores rounded in the weight, the reciprocal
 // and the product.

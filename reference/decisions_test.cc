@@ -65,8 +65,8 @@ TEST(AcceptBudgets, AreThoseOfTheForm) {
   EXPECT_EQ(LogAcceptBudget(0, 0.5), 0);
   EXPECT_EQ(LogAcceptBudget(0.5, 0), 0);
   const double sum = MassBudget(4096, 0).fail;
-  EXPECT_DOUBLE_EQ(BlockBudget(1e-6, 4096, false), 2 * (1e-6 + sum));
-  EXPECT_DOUBLE_EQ(BlockBudget(0, 4096, true), 2 * (sum + (4 + std::log(4096)) * 0x1p-22));
+  EXPECT_DOUBLE_EQ(BlockBudget(1e-6, 4096, 0, false), 2 * (1e-6 + sum));
+  EXPECT_DOUBLE_EQ(BlockBudget(0, 4096, 0, true), 2 * (sum + (4 + std::log(4096)) * 0x1p-22));
 }
 
 TEST(Branches, RunsAllWaysDepthFirst) {

@@ -50,7 +50,7 @@ VerifyOutcome RatioOf(const ChainRequest& request, Decisions& decide) {
   return VerifyChainRatio(request, {}, kStrict, decide);
 }
 VerifyOutcome BlockOf(const ChainRequest& request, Decisions& decide) {
-  return VerifyBlock(request, AcceptForm::kProduct, kStrict, decide);
+  return VerifyBlock(request, {}, kStrict, decide);
 }
 VerifyOutcome MatchOf(const ChainRequest& request, Decisions& decide) {
   return VerifyChainSampled(request, kStrict, decide);

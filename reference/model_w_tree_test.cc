@@ -15,7 +15,7 @@ enum class BlockDefect { kNone, kPlainResidual, kTokenWise, kStopsEarly };
 VerifyOutcome Block(BlockDefect defect, Decisions& decide) {
   const ModelChain chain = DrawChain(kModel, decide);
   const ChainRequest request = chain.Request();
-  const BlockTests block = BlockTestsOf(request, 2, AcceptForm::kProduct, kStrict);
+  const BlockTests block = BlockTestsOf(request, 2, {}, kStrict);
   VerifyOutcome outcome;
   size_t accepted = 0;
   for (int32_t row = 0; row < 2; ++row) {
@@ -105,7 +105,7 @@ TEST(ModelWBlock, IsLossless) {
   const JointLaw law = EnumerateLaw(With(Block, BlockDefect::kNone));
   EXPECT_LT(Loss(law, kModel), 1e-15);
   ExpectSameTokens(law, ChainLaw(kModel, [](const ChainRequest& request, Decisions& decide) {
-                     return VerifyBlock(request, AcceptForm::kProduct, kStrict, decide);
+                     return VerifyBlock(request, {}, kStrict, decide);
                    }));
 }
 

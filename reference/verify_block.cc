@@ -17,11 +17,11 @@ double NextRho(double rho, const AcceptTest& ratio) {
 
 }  // namespace
 
-BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, AcceptForm form,
+BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithmetic& arithmetic,
                         const VerifyProfile& profile) {
   BlockTests block{.test = {}, .rho = {1}, .rho_error = {0}};
   for (int32_t row = 0; row < count; ++row) {
-    const AcceptTest ratio = RatioTest(request, row, {.form = form}, profile);
+    const AcceptTest ratio = RatioTest(request, row, {.arithmetic = arithmetic}, profile);
     const double rho = NextRho(block.rho.back(), ratio);
     block.rho.push_back(rho);
     const double step_error = ratio.target > 0 ? ratio.slack / ratio.target : 0;
@@ -37,15 +37,16 @@ BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, AcceptForm f
       const bool sure = mass + 1 - rho <= 0;
       test.target = sure ? 1 : mass;
       test.draft = sure ? 1 : mass + 1 - rho;
-      test.slack = BlockBudget(rho_error, std::ssize(request.target[At(row)]),
-                               form == AcceptForm::kLogarithm);
+      test.slack =
+          BlockBudget(rho_error, std::ssize(request.target[At(row)]), arithmetic.addition_chain,
+                      arithmetic.form == AcceptForm::kLogarithm);
     }
     block.test.push_back(test);
   }
   return block;
 }
 
-VerifyOutcome VerifyBlock(const ChainRequest& request, AcceptForm form,
+VerifyOutcome VerifyBlock(const ChainRequest& request, const Arithmetic& arithmetic,
                           const VerifyProfile& profile, Decisions& decide) {
   const int64_t vocab = RequireChain(request);
   const auto drafts = static_cast<int32_t>(request.drafts.size());
@@ -55,7 +56,7 @@ VerifyOutcome VerifyBlock(const ChainRequest& request, AcceptForm form,
     end = KindOf(request.drafts[At(count)], vocab, profile);
     if (end != DraftKind::kToken) break;
   }
-  const BlockTests block = BlockTestsOf(request, count, form, profile);
+  const BlockTests block = BlockTestsOf(request, count, arithmetic, profile);
   int32_t accepted = 0;
   for (int32_t i = 0; i < count; ++i) {
     if (decide.Accept(block.test[At(i)])) accepted = i + 1;

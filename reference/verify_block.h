@@ -15,7 +15,7 @@ namespace assay {
 // the row that draft i is tested at: all are read. The last token comes from max(rho p - q, 0) at
 // the row reached, or from row K. Draft -1 ends the block (`no_draft` kReject too): what precedes
 // it is a block of its own; so does a bad one, with status kIndex and token -1 where it is reached.
-VerifyOutcome VerifyBlock(const ChainRequest& request, AcceptForm form,
+VerifyOutcome VerifyBlock(const ChainRequest& request, const Arithmetic& arithmetic,
                           const VerifyProfile& profile, Decisions& decide);
 
 // The tests of drafts 1 ... K, and rho_0 ... rho_K with the relative errors of fp32. `count`: as
@@ -24,7 +24,7 @@ struct BlockTests {
   std::vector<AcceptTest> test;
   std::vector<double> rho, rho_error;
 };
-BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, AcceptForm form,
+BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithmetic& arithmetic,
                         const VerifyProfile& profile);
 
 }  // namespace assay

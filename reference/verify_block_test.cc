@@ -41,7 +41,7 @@ std::vector<VerifyOutcome> AllOf(const Given& at) {
 // rho_1 = 1/2, M_1 = max(1/4 - 1/8, 0) + max(1/4 - 7/8, 0) = 1/8, h_1 = 1/8 / (1/8 + 1/2) = 1/5;
 // rho_2 = min(1, 1/2 * 4) = 1.
 TEST(VerifyBlock, TestsAreThoseOfTheFormula) {
-  const BlockTests block = BlockTestsOf(TwoDrafts().Request(), 2, AcceptForm::kProduct, kStrict);
+  const BlockTests block = BlockTestsOf(TwoDrafts().Request(), 2, {}, kStrict);
   EXPECT_EQ(block.rho, (Row{1, 0.5, 1}));
   EXPECT_EQ(block.test[0].target, 0.125);
   EXPECT_EQ(block.test[0].draft, 0.625);
@@ -103,7 +103,7 @@ TEST(VerifyBlock, EqualLawsAreAccepted) {
   at.draft = {at.target[0], at.target[1]};
   at.coins = {1, 1, 0.5};
   EXPECT_EQ(at.Sample(kBlock).emitted, (Ids{0, 0, 1}));
-  const BlockTests block = BlockTestsOf(at.Request(), 2, AcceptForm::kProduct, kStrict);
+  const BlockTests block = BlockTestsOf(at.Request(), 2, {}, kStrict);
   EXPECT_EQ(block.test[0].target, 1);
   EXPECT_EQ(block.test[0].draft, 1);
 }
@@ -125,7 +125,7 @@ TEST(VerifyBlock, AMissingDraftEndsTheBlock) {
 TEST(VerifyBlock, OneHotDrafts) {
   Given at = TwoDrafts();
   at.draft.clear();
-  const BlockTests block = BlockTestsOf(at.Request(), 2, AcceptForm::kProduct, kStrict);
+  const BlockTests block = BlockTestsOf(at.Request(), 2, {}, kStrict);
   EXPECT_EQ(block.rho, (Row{1, 0.25, 0.125}));
   EXPECT_EQ(block.test[0].target, 0.125);  // rho_1 (1 - p_2)
   EXPECT_EQ(block.test[0].draft, 0.875);
@@ -161,9 +161,8 @@ TEST(VerifyBlock, AcceptedCountsFollowTheProductFormula) {
       probability[k] = above * h[k];
       above *= 1 - h[k];
     }
-    const JointLaw law = EnumerateLaw([&](Decisions& decide) {
-      return VerifyBlock(at.Request(), AcceptForm::kProduct, kStrict, decide);
-    });
+    const JointLaw law = EnumerateLaw(
+        [&](Decisions& decide) { return VerifyBlock(at.Request(), {}, kStrict, decide); });
     for (const auto& [emission, mass] : law)
       probability[static_cast<size_t>(emission.accepted)] -= mass;
     for (const double left : probability) EXPECT_NEAR(left, 0, kLawError);

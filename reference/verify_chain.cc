@@ -131,8 +131,9 @@ AcceptTest RatioTest(const ChainRequest& request, int32_t row, const RatioRule& 
                         .target = target,
                         .draft = draft,
                         .edge = profile.ratio_edge,
-                        .slack = rule.form == AcceptForm::kProduct ? AcceptBudget(target)
-                                                                   : LogAcceptBudget(target, draft),
+                        .slack = rule.arithmetic.form == AcceptForm::kProduct
+                                     ? AcceptBudget(target)
+                                     : LogAcceptBudget(target, draft),
                         .constant = rule.threshold};
   const bool sound = IsWeight(target) && draft >= 0 && draft <= kLargestProbability;
   const bool zero = draft == 0 && profile.draft_zero == DraftZero::kReject;

@@ -37,10 +37,15 @@ VerifyOutcome VerifyChainArgmax(const ChainRequest& request, const VerifyProfile
 VerifyOutcome VerifyChainTargetOnly(const ChainRequest& request, const Thresholds& thresholds,
                                     const VerifyProfile& profile, Decisions& decide);
 
-// How a kernel computes a test: decides what fp32 may do, nothing else.
+// How a kernel computes: decides what fp32 may do, nothing else. `addition_chain`: as in
+// MassBudget.
 enum class AcceptForm : uint8_t { kProduct, kLogarithm };
-struct RatioRule {
+struct Arithmetic {
   AcceptForm form = AcceptForm::kProduct;
+  int64_t addition_chain = 0;
+};
+struct RatioRule {
+  Arithmetic arithmetic = {};
   std::optional<double> threshold = std::nullopt;  // in [0, 1], instead of coins
 };
 // Draft i is accepted iff u * q lies below p (`ratio_edge`), the probabilities of its id at row i;
@@ -53,7 +58,7 @@ struct RatioRule {
 VerifyOutcome VerifyChainRatio(const ChainRequest& request, const RatioRule& rule,
                                const VerifyProfile& profile, Decisions& decide);
 
-// The test of draft `id` at `row`, a token of the vocabulary: shared with the block rule. Never
+// The test of the draft at `row`, an id of the vocabulary: shared with the block rule. Never
 // passes where p or q is no probability.
 AcceptTest RatioTest(const ChainRequest& request, int32_t row, const RatioRule& rule,
                      const VerifyProfile& profile);

@@ -204,7 +204,7 @@ TEST(VerifyChainRatio, AdmitsByProductOrLogarithm) {
   Given at = OneDraft();
   const auto outcomes = [&](double u, AcceptForm form) {
     at.coins[0] = u;
-    at.rule.form = form;
+    at.rule.arithmetic.form = form;
     return Admissible(
                [&](Decisions& decide) {
                  return VerifyChainRatio(at.Request(), at.rule, at.profile, decide);

@@ -6,9 +6,9 @@ VerifyOutcome RejectionSample(const ChainRequest& request, const RejectionRule& 
                               const VerifyProfile& profile, Decisions& decide) {
   if (rule.greedy) return VerifyChainArgmax(request, profile);
   if (rule.method == RejectionMethod::kBlock) {
-    return VerifyBlock(request, rule.form, profile, decide);
+    return VerifyBlock(request, rule.arithmetic, profile, decide);
   }
-  return VerifyChainRatio(request, {.form = rule.form}, profile, decide);
+  return VerifyChainRatio(request, {.arithmetic = rule.arithmetic}, profile, decide);
 }
 
 std::vector<int32_t> RecoveredTokens(const ChainRequest& request, std::span<const double> noise,

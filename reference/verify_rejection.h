@@ -15,7 +15,7 @@ enum class RejectionMethod : uint8_t { kStandard, kBlock };
 struct RejectionRule {
   bool greedy = false;  // temperature 0
   RejectionMethod method = RejectionMethod::kStandard;
-  AcceptForm form = AcceptForm::kProduct;
+  Arithmetic arithmetic = {};
 };
 VerifyOutcome RejectionSample(const ChainRequest& request, const RejectionRule& rule,
                               const VerifyProfile& profile, Decisions& decide);
