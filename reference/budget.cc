@@ -42,4 +42,16 @@ Budget LogprobBudget(double z, double z_max, bool scaled, int64_t vocab, int64_t
   return {.warn = warn, .fail = std::max(warn, fail)};
 }
 
+double AcceptBudget(double target, int additions) { return (4 + additions) * kHalfUlp * target; }
+
+double LogAcceptBudget(double target, double draft) {
+  if (!(target > 0 && draft > 0)) return 0;
+  return (4 + std::abs(std::log(target)) + std::abs(std::log(draft))) * 2 * kHalfUlp * target;
+}
+
+double BlockBudget(double rho_error, int64_t vocab, int64_t addition_chain, bool logarithms) {
+  const double terms = logarithms ? 4 * (4 + std::log(static_cast<double>(vocab))) * kHalfUlp : 0;
+  return 2 * (rho_error + terms + MassBudget(vocab, addition_chain).fail);
+}
+
 }  // namespace assay

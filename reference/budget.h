@@ -46,6 +46,21 @@ double RuleBudget(double weight, bool approximate_reciprocal);
 // z_max are each off by two roundings: both get 2^-22 (|z| + |z_max|) more.
 Budget LogprobBudget(double z, double z_max, bool scaled, int64_t vocab, int64_t addition_chain);
 
+// The test u * draft < target, in units of the target: four roundings, and one for each addition
+// that made the target.
+double AcceptBudget(double target, int additions = 0);
+// The same of logarithms: (4 + |ln target| + |ln draft|) 2^-23; 0 where either is 0.
+double LogAcceptBudget(double target, double draft);
+
+// The block rule's test u (M + 1 - rho) <= M, absolute: twice what rounding may make of M, the sum
+// of max(rho p - q, 0) over `vocab` tokens, where rho is off by `rho_error` of itself; logarithms
+// add their error of rho p and q, of which the sum of x |ln x| is at most ln V.
+double BlockBudget(double rho_error, int64_t vocab, int64_t addition_chain, bool logarithms);
+
+// The score weight / noise of a race, relative: both scores rounded in the weight, the reciprocal
+// and the product.
+inline constexpr double kRaceBudget = 0x1p-21;
+
 }  // namespace assay
 
 #endif  // ASSAY_REFERENCE_BUDGET_H_

@@ -44,18 +44,20 @@ struct Tokens {
   std::vector<double> value;
 };
 
+Tokens PositiveTokens(const std::vector<double>& value) {
+  Tokens tokens{std::vector<int32_t>(value.size()), {}};
+  tokens.id.resize(SelectLanes(value, std::numeric_limits<double>::denorm_min(), tokens.id));
+  tokens.value.reserve(tokens.id.size());
+  for (const int32_t id : tokens.id) tokens.value.push_back(value[static_cast<size_t>(id)]);
+  return tokens;
+}
+
 // Tokens [first, kept) of the sorted row: few are sorted, many are read off the whole row.
 Tokens KeptTokens(const SortedRow& row, int64_t first, int64_t kept) {
   constexpr int64_t kFew = 16;
   const auto count = static_cast<size_t>(kept - first);
+  if ((kept - first) * kFew >= row.vocab) return PositiveTokens(KeptById(row, first, kept));
   Tokens tokens{std::vector<int32_t>(count), std::vector<double>(count)};
-  if (std::ssize(tokens.id) * kFew >= row.vocab) {
-    const std::vector<double> value = KeptById(row, first, kept);
-    tokens.id.resize(value.size());
-    tokens.id.resize(SelectLanes(value, std::numeric_limits<double>::denorm_min(), tokens.id));
-    for (size_t i = 0; i < count; ++i) tokens.value[i] = value[static_cast<size_t>(tokens.id[i])];
-    return tokens;
-  }
   std::vector<std::pair<int32_t, double>> pairs(count);
   for (size_t i = 0, at = static_cast<size_t>(first); i < count; ++i, ++at)
     pairs[i] = {row.order[at], row.value[at]};
@@ -86,7 +88,20 @@ Cdf Cumulate(Tokens tokens, double limit) {
   return {std::move(tokens.id), std::move(tokens.value)};
 }
 
+Cdf Scaled(Cdf cdf, double scale) {
+  for (double& upper : cdf.upper) upper /= scale;
+  cdf.upper.back() = 1;
+  return cdf;
+}
+
 }  // namespace
+
+Cdf LawOf(const Weights& weights) {
+  Cdf cdf = Cumulate(PositiveTokens(weights.value), HUGE_VAL);
+  if (cdf.id.empty()) throw InputError("weights: found none above 0, expected one at least");
+  const double sum = cdf.upper.back();
+  return Scaled(std::move(cdf), sum);
+}
 
 Cdf LawOf(const SortedRow& row, const KeptSet& kept, const Profile& profile) {
   RequireRange(row, kept.first, kept.nominal);
@@ -97,9 +112,7 @@ Cdf LawOf(const SortedRow& row, const KeptSet& kept, const Profile& profile) {
   Clip(row, kept, tokens);
   Cdf cdf = Cumulate(std::move(tokens), absolute ? 1 : HUGE_VAL);
   const double scale = absolute ? 1 : cdf.upper.back();
-  for (double& upper : cdf.upper) upper /= scale;
-  cdf.upper.back() = 1;
-  return cdf;
+  return Scaled(std::move(cdf), scale);
 }
 
 std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first) {

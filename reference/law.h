@@ -16,6 +16,10 @@ namespace assay {
 // range, and for a row that does not sum to 1 where that is illegal.
 Cdf LawOf(const SortedRow& row, const KeptSet& kept, const Profile& profile);
 
+// The law of drawing from all positive weights, scaled, in id order: no sorting. Throws InputError
+// where there is none.
+Cdf LawOf(const Weights& weights);
+
 // The renormalised row: value / sum over tokens [first, kept) at their ids, else 0.
 std::vector<double> Renormalise(const SortedRow& row, int64_t kept, int64_t first = 0);
 
