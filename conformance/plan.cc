@@ -41,9 +41,9 @@ PlannedJob PlanJob(const Property& property, std::string_view operation, std::st
   return job;
 }
 
-bool OnlyStatistics(const PlannedJob& job) {
-  return std::ranges::all_of(
-      job.claims, [](const auto& claim) { return GradeOf(claim.second) == Grade::kStatistical; });
+bool Asked(const Selection& selection, const Property& property) {
+  return selection.properties.empty() ||
+         std::ranges::find(selection.properties, property.name) != selection.properties.end();
 }
 
 bool Checks(const Property& property, std::string_view operation, std::string_view dtype) {
@@ -59,10 +59,9 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
     for (const std::string_view dtype : DTypesOf(subject, operation)) {
       if (!selection.dtype.empty() && dtype != selection.dtype) continue;
       for (const Property& property : Properties()) {
-        if (!Checks(property, operation.name, dtype)) continue;
+        if (!Checks(property, operation.name, dtype) || !Asked(selection, property)) continue;
         PlannedJob job = PlanJob(property, operation.name, dtype, profile, selection);
-        if (job.claims.empty() || (!selection.statistics && OnlyStatistics(job))) continue;
-        out.push_back(std::move(job));
+        if (!job.claims.empty()) out.push_back(std::move(job));
       }
     }
   }

@@ -32,13 +32,13 @@ struct Plan {
 
 // `only`: glob over requirement ids and operation names, `dtype`: one dtype; empty for all. Shards
 // count from 1: jobs are dealt round robin. Throws InputError: empty selection, shard
-// outside 1..of. `statistics`: jobs that decide by nothing else, which the brief self-test leaves out
-// where no kill needs them; no record is made without them.
+// outside 1..of. `properties`: these
+// alone, if any; the self-test's own, of which no record is kept.
 struct Selection {
   std::string only;
   int shard = 1, of = 1;
   std::string dtype = {};
-  bool statistics = true;
+  std::vector<std::string> properties = {};
 };
 Plan MakePlan(const assay_subject& subject, const Profile& profile, const Selection& selection);
 

@@ -10,6 +10,7 @@
 #include "conformance/report/layout.h"
 #include "conformance/run_seed.h"
 #include "conformance/statistics.h"
+#include "conformance/trial.h"
 #include "conformance/version.h"
 #include "conformance/worker.h"
 #include "reference/error.h"
@@ -29,9 +30,30 @@ bool IsStatisticalKill(const Claim& claim) {
 
 std::string Show(const Kill& kill) { return kill.first + " by " + std::string(Name(kill.second)); }
 
+// All properties that decide by more than statistics; what the harness asks of every call aside.
+std::vector<std::string> Decisive() {
+  const std::vector<Claim> harness = HarnessClaims();
+  const auto decides = [&](const Claim& claim) {
+    const bool own =
+        std::ranges::find(harness, claim.requirement, &Claim::requirement) == harness.end();
+    return own && !IsStatisticalKill(claim);
+  };
+  std::vector<std::string> names;
+  for (const Property& property : Properties())
+    if (std::ranges::any_of(property.claims, decides)) names.emplace_back(property.name);
+  return names;
+}
+
+// Those that refused something.
+std::vector<std::string> Refusing(const Record& record) {
+  std::set<std::string> names;
+  for (const StoredFailure& failure : record.failures) names.insert(failure.example.job.property);
+  return {names.begin(), names.end()};
+}
+
 Record RunSubject(const SelftestArgs& args, const std::string& subject, std::string_view profile,
                   Tier tier, const std::string& seed, std::string_view dtype,
-                  bool statistics = true) {
+                  std::vector<std::string> properties = {}) {
   CertifyOptions options;
   options.subject = subject;
   options.profile = profile;
@@ -41,7 +63,7 @@ Record RunSubject(const SelftestArgs& args, const std::string& subject, std::str
   options.timeout = args.timeout;
   options.hints = false;
   options.selection.dtype = dtype;
-  options.selection.statistics = statistics;
+  options.selection.properties = std::move(properties);
   return Certify(options, nullptr);
 }
 
@@ -75,15 +97,14 @@ Kills Declared(const Fault& fault, const Record& record) {
   return out;
 }
 
-// The first bad or undecided must cell, in words; empty if the subject conforms.
-std::string WhyNot(const Record& record) {
-  if (Judge(record.cells, false) == Verdict::kConforms) return "";
+// The first bad must cell in words, or undecided one where a `whole` run leaves it so; empty if the
+// subject conforms.
+std::string WhyNot(const Record& record, bool whole = true) {
   for (const Cell& cell : record.cells) {
-    if (cell.level != Level::kMust) continue;
-    if (IsBad(cell.status) || cell.status == Status::kInconclusive ||
-        cell.status == Status::kNotRun)
-      return cell.key.requirement + "/" + cell.key.operation + "/" + cell.key.dtype + " is " +
-             std::string(Name(cell.status)) + (cell.note.empty() ? "" : ": " + cell.note);
+    const bool open = cell.status == Status::kInconclusive || cell.status == Status::kNotRun;
+    if (cell.level != Level::kMust || !(IsBad(cell.status) || (whole && open))) continue;
+    return cell.key.requirement + "/" + cell.key.operation + "/" + cell.key.dtype + " is " +
+           std::string(Name(cell.status)) + (cell.note.empty() ? "" : ": " + cell.note);
   }
   return "";
 }
@@ -102,13 +123,13 @@ void CompareKills(const Kills& declared, const Kills& observed,
 }
 
 // In brief, wrapper faults take turns at the operations.
-std::vector<std::string> SubjectsOf(const Fault& fault, bool brief, int turn) {
+std::vector<std::string> SubjectsOf(const Fault& fault, bool brief, size_t row) {
   std::vector<std::string> out;
   const std::string id = "fault:" + std::string(fault.id);
   if (fault.operation != "all") return {id};
   const auto operations = Operations();
   for (size_t i = 0; i < operations.size(); ++i)
-    if (!brief || i == static_cast<size_t>(turn) % operations.size())
+    if (!brief || i == (row + 1) % operations.size())
       out.push_back(id + "/" + std::string(operations[i].name));
   return out;
 }
@@ -117,9 +138,10 @@ class Selftest {
  public:
   explicit Selftest(const SelftestArgs& args) : args_(args) {}
 
-  void TryFault(const Fault& fault) {
+  // `row`: of the fault in its table.
+  void TryFault(const Fault& fault, size_t row) {
     ++faults_;
-    for (const std::string& subject : SubjectsOf(fault, args_.brief, faults_)) {
+    for (const std::string& subject : SubjectsOf(fault, args_.brief, row)) {
       std::vector<std::string> problems;
       Kills observed;
       try {
@@ -168,8 +190,8 @@ class Selftest {
     const std::string seed(kQuickSeed);
     const std::string_view dtype = !args_.brief ? "" : fault.dtype;
     const bool statistics = !args_.brief || std::ranges::any_of(fault.kills, IsStatisticalKill);
-    const Record record =
-        RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype, statistics);
+    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype,
+                                     statistics ? std::vector<std::string>() : Decisive());
     const Kills observed = Observed(record);
     for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
     CompareKills(Declared(fault, record), observed, problems);
@@ -178,11 +200,14 @@ class Selftest {
     });
     if (lost != record.cells.end())
       Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
-    // Without its lie it is host; without its spoiling a wrapper is host's own call.
+    // Without its lie it is host; without its spoiling a wrapper is host's own call. In brief, what
+    // refused the fault is asked again.
     if (args_.brief && (!fault.lie.empty() || fault.operation == "all")) return observed;
-    const Record twin = RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed,
-                                   dtype, !args_.brief);
-    if (const std::string why = WhyNot(twin); !why.empty())
+    std::vector<std::string> again;
+    if (args_.brief) again = Refusing(record);
+    const Record twin =
+        RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype, again);
+    if (const std::string why = WhyNot(twin, again.empty()); !why.empty())
       Complain(problems, "with dose 0: " + why);
     return observed;
   }
@@ -254,8 +279,10 @@ int SelftestCommand(const SelftestArgs& args) {
   const bool both = !args.faults && !args.variants;
   Selftest selftest(args);
   int tried = 0;
-  for (const Fault& fault : Faults())
-    if ((both || args.faults) && Matches(args.only, fault.id)) ++tried, selftest.TryFault(fault);
+  const auto faults = Faults();
+  for (size_t row = 0; row < faults.size(); ++row)
+    if ((both || args.faults) && Matches(args.only, faults[row].id))
+      ++tried, selftest.TryFault(faults[row], row);
   for (const Variant& variant : Variants())
     if ((both || args.variants) && Matches(args.only, variant.id))
       ++tried, selftest.TryVariant(variant);
