@@ -64,7 +64,7 @@ std::string Contradiction(const Cell& cell) {
   bool warn = false;
   for (const Evidence& evidence : cell.evidence) {
     checks += evidence.checks;
-    failures += evidence.failures + (evidence.log10_e >= kLog10Refuse);
+    failures += Refusals(evidence);
     warn |= evidence.warn;
   }
   const bool green = cell.status == Status::kPass || cell.status == Status::kWarn;

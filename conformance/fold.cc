@@ -80,7 +80,7 @@ Totals Total(const std::map<Technique, Evidence>& all) {
   Totals out;
   for (const auto& [technique, evidence] : all) {
     out.checks += evidence.checks;
-    out.failures += evidence.failures + (evidence.log10_e >= kLog10Refuse);
+    out.failures += Refusals(evidence);
     out.undecided += evidence.undecided;
     out.warn |= evidence.warn;
   }

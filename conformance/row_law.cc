@@ -124,4 +124,14 @@ double CutBudget(const SampleBatch& batch, int64_t row, const Trial& trial) {
   return ExactRowBudget(from, weights, SortRow(weights), trial);
 }
 
+std::vector<double> Probabilities(const RowLaw& law) {
+  std::vector<double> all(law.weights.value.size(), 0.0);
+  double before = 0;
+  for (size_t i = 0; i < law.cdf.id.size(); ++i) {
+    all[static_cast<size_t>(law.cdf.id[i])] = law.cdf.upper[i] - before;
+    before = law.cdf.upper[i];
+  }
+  return all;
+}
+
 }  // namespace assay

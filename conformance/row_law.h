@@ -43,6 +43,9 @@ struct RowLaw {
 RowLaw LawOfRow(const DistributionRow& row, const Trial& trial, Slack slack);
 RowLaw LawOfRow(const SampleBatch& batch, int64_t row, const Trial& trial, Slack slack);
 
+// The probability of each token, 0 outside the law.
+std::vector<double> Probabilities(const RowLaw& law);
+
 // The mass budget of an exact row: 0, unless renormalising between top-k and top-p, or an
 // approximate softmax, rounds.
 double CutBudget(const Weights& weights, const SortedRow& sorted, FilterParams params,

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "conformance/job.h"
 #include "reference/error.h"
 
 namespace assay {
@@ -95,6 +96,10 @@ double Kappa(int64_t bins, double distance) {
 }
 
 }  // namespace
+
+int64_t Refusals(const Evidence& evidence) {
+  return std::max<int64_t>(evidence.failures, evidence.log10_e >= kLog10Refuse);
+}
 
 double Log10EMixture(std::span<const double> law, std::span<const int64_t> counts, double target) {
   CheckTarget(target);

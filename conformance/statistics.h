@@ -30,6 +30,10 @@ inline constexpr double kTailRefuse = 1e-10;
 inline constexpr double kPower = 0.999;
 inline constexpr double kTvdAlpha = 1e-6;
 
+// Checks of a cell that refused: failed ones, or a stream too far from its law.
+struct Evidence;
+int64_t Refusals(const Evidence& evidence);
+
 struct EValue {
   double log10_e = 0;
   std::string worst_pooling;  // the part of largest e-value; empty if there was none

@@ -101,8 +101,7 @@ const Property& Find(const std::string& name) {
 
 bool Fails(const JobResult& result, const std::string& requirement) {
   return std::ranges::any_of(result.evidence, [&](const Evidence& evidence) {
-    return evidence.requirement == requirement &&
-           (evidence.failures > 0 || evidence.log10_e >= kLog10Refuse);
+    return evidence.requirement == requirement && Refusals(evidence) > 0;
   });
 }
 

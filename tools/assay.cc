@@ -123,8 +123,9 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
       ->add_option("--null", args.null_runs,
                    "Instead: this many runs of what a right subject draws, with fresh seeds")
       ->check(CLI::PositiveNumber);
-  command->add_option("--draws", args.draws, "Share of the usual draws of a null run")
-      ->check(CLI::Range(1e-6, 1000.0));
+  command->add_option("--draws", args.draws,
+                      "Share of the usual draws of a null run, as 0.1 or 1/16");
+  command->add_flag("--statistics", args.statistics, "Null runs without coupled draws");
   command->callback([&] {
     run = [&args] { return args.null_runs > 0 ? NullRuns(args) : SelftestCommand(args); };
   });

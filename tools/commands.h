@@ -69,9 +69,10 @@ struct SelftestArgs {
   bool faults = false, variants = false;  // neither: both
   // One dtype a fault, and a wrapper fault over one operation: for every push.
   bool brief = false;
-  int seeds = 0;      // fresh ones for variants; 0: the published one
-  int null_runs = 0;  // of host instead, each with `draws` of the usual draws
-  double draws = 1;
+  int seeds = 0;            // fresh ones for variants; 0: the published one
+  int null_runs = 0;        // of host instead, each with the share `draws` of the usual draws
+  std::string draws = "1";  // a number, or a fraction as 1/16
+  bool statistics = false;  // no coupled draws in them
   int jobs = 0;
   double timeout = 60;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iostream>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 #include "conformance/context.h"
@@ -35,14 +36,27 @@ struct NullJob {
   JobKey key;
 };
 
+double ShareOf(const std::string& text) {
+  std::istringstream in(text);
+  double share = 0, of = 1;
+  char slash = '/';
+  in >> share;
+  if (in && !in.eof()) in >> slash >> of;
+  if (!in || in.peek() != EOF || slash != '/' || !(share > 0 && of > 0 && share / of <= 1000))
+    throw InputError("--draws: found '" + text + "', expected a share such as 0.1 or 1/16");
+  return share / of;
+}
+
 std::vector<NullJob> JobsUnder(const assay_subject& subject, std::string_view profile,
-                               const std::string& only) {
+                               const SelftestArgs& args) {
   Selection selection;
-  selection.only = only;
+  selection.only = args.only;
   selection.dtype = "f32";
   std::vector<NullJob> jobs;
   for (const PlannedJob& planned : MakePlan(subject, FindProfile(profile), selection).jobs)
-    if (std::ranges::any_of(planned.claims, [](const auto& claim) { return Draws(claim.second); }))
+    if (std::ranges::any_of(planned.claims, [&](const auto& claim) {
+          return Draws(claim.second) && !(args.statistics && claim.second == Technique::kCoupling);
+        }))
       jobs.push_back({FindProperty(planned.key.property),
                       MakeContext(subject, planned.key, FindProfile(profile), Tier::kQuick),
                       planned.key});
@@ -87,7 +101,7 @@ class Tally {
         drawn_ += evidence.draws;
       use_.See(evidence.budget_use, where);
       if (std::isfinite(evidence.log10_e)) log10_e_.See(evidence.log10_e, where);
-      if (evidence.failures > 0) Alarm(where, result);
+      if (Refusals(evidence) > 0) Alarm(where, result);
     }
   }
   int Finish() const {
@@ -116,10 +130,11 @@ class Tally {
 }  // namespace
 
 int NullRuns(const SelftestArgs& args) {
+  const double share = ShareOf(args.draws);
   std::vector<NullJob> jobs;
   for (const std::string_view profile : kProfiles) {
     const assay_subject* host = OpenSubject(ResolveSubject("host"), profile);
-    for (NullJob& job : JobsUnder(*host, profile, args.only)) jobs.push_back(std::move(job));
+    for (NullJob& job : JobsUnder(*host, profile, args)) jobs.push_back(std::move(job));
   }
   if (jobs.empty())
     throw InputError("--only: found '" + args.only +
@@ -131,7 +146,7 @@ int NullRuns(const SelftestArgs& args) {
     for (size_t i = next++; i < all; i = next++) {
       const NullJob& job = jobs[i % jobs.size()];
       const uint64_t seed = JobSeed(FreshSeed(), job.key);
-      for (const Case& at : CasesOf(job, seed, args.draws))
+      for (const Case& at : CasesOf(job, seed, share))
         tally.Add(job, RunCase(*job.property, job.context, at));
     }
   };

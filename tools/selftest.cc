@@ -71,8 +71,7 @@ Kills Observed(const Record& record) {
   Kills out;
   for (const Cell& cell : record.cells)
     for (const Evidence& evidence : cell.evidence)
-      if (evidence.failures > 0 || evidence.log10_e >= kLog10Refuse)
-        out.insert({evidence.requirement, evidence.technique});
+      if (Refusals(evidence) > 0) out.insert({evidence.requirement, evidence.technique});
   return out;
 }
 

@@ -29,6 +29,7 @@ std::vector<Property> MakeProperties() {
   AddSamplingKeptProperties(all);
   AddSamplingDrawProperties(all);
   AddSamplingLawProperties(all);
+  AddSamplingIndependenceProperties(all);
   AddSamplingMassProperties(all);
   AddSampleRowsProperties(all);
   AddSeedProperties(all);

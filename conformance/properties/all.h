@@ -20,6 +20,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all);
 void AddSamplingKeptProperties(std::vector<Property>& all);
 void AddSamplingDrawProperties(std::vector<Property>& all);
 void AddSamplingLawProperties(std::vector<Property>& all);
+void AddSamplingIndependenceProperties(std::vector<Property>& all);
 void AddSamplingMassProperties(std::vector<Property>& all);
 void AddSampleRowsProperties(std::vector<Property>& all);
 void AddSeedProperties(std::vector<Property>& all);

@@ -1,8 +1,6 @@
-// The law of a sampler's own stream, and the independence of its draws: e-values of fixed numbers
-// of draws.
+// The law of a sampler's own stream: e-values of fixed numbers of draws.
 
 #include <algorithm>
-#include <array>
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
@@ -26,16 +24,6 @@ int64_t DrawsOf(const Case& at, const Trial& t) {
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
   const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 16, 4) : 1;
   return std::max<int64_t>(at.draws / (by_vocab * by_loop * by_race), 1);
-}
-
-std::vector<double> Probabilities(const RowLaw& law) {
-  std::vector<double> all(law.weights.value.size(), 0.0);
-  double before = 0;
-  for (size_t i = 0; i < law.cdf.id.size(); ++i) {
-    all[static_cast<size_t>(law.cdf.id[i])] = law.cdf.upper[i] - before;
-    before = law.cdf.upper[i];
-  }
-  return all;
 }
 
 // Kept tokens on both sides of the last place of the cut; none where nothing is cut.
@@ -161,82 +149,6 @@ void Law(const Case& at, Trial& t) {
   Judge("DIST-LAW-GEOMETRY", at, poolings, *counts, distance, stream, t);
 }
 
-constexpr int kSteps = 8;
-using Tuple = std::array<int32_t, kSteps>;
-
-// tokens[s][j]: stream s, neighbours in seed or position, at step j.
-std::optional<std::vector<Tuple>> Streams(const SampleBatch& rows, const Case& at, Trial& t) {
-  std::vector<Tuple> tokens(static_cast<size_t>(at.draws));
-  CaseRandom random(at, 0, 62);
-  const uint64_t seed = random.Next(), offset = random.Next() >> 8;
-  const int64_t step = StepOf(t.context(), at.draws, at.vocab);
-  for (int j = 0; j < kSteps; ++j) {
-    SampleBatch batch = rows;
-    for (int64_t s = 0; s < at.draws; ++s)
-      batch.Add(0, seed + static_cast<uint64_t>(s), offset + static_cast<uint64_t>(j * step));
-    const auto ids = Sample(batch, t);
-    if (!ids) return std::nullopt;
-    for (size_t s = 0; s < tokens.size(); ++s) tokens[s][static_cast<size_t>(j)] = (*ids)[s];
-  }
-  return tokens;
-}
-
-// Pairs of tokens in a table of blocks.
-class Table {
- public:
-  explicit Table(const Pooling& pooling)
-      : pooling_(pooling), counts_(pooling.mass.size() * pooling.mass.size(), 0) {}
-  void Add(int32_t first, int32_t second) {
-    ++pairs_;
-    const auto bin = [&](int32_t id) {
-      return static_cast<size_t>(pooling_.bin[static_cast<size_t>(std::max(id, 0))]);
-    };
-    ++counts_[bin(first) * pooling_.mass.size() + bin(second)];
-  }
-  Evidence Judge() const {
-    constexpr double kTarget = 0.02;
-    Evidence stream;
-    stream.draws = 2 * pairs_;
-    stream.log10_e = IndependenceEValue(pooling_, pooling_, counts_, kTarget).log10_e;
-    stream.pooling = "pairs of blocks";
-    stream.detectable = DetectableDistance(static_cast<int>(counts_.size()), pairs_, 1, kTarget);
-    return stream;
-  }
-
- private:
-  const Pooling& pooling_;
-  std::vector<int64_t> counts_;
-  int64_t pairs_ = 0;
-};
-
-// Two streams with the same eight tokens of 4,096, or of 256 in a race, are the same stream: 8,192
-// different ones have such a pair once in 2^39.
-void Census(std::vector<Tuple> tokens, Trial& t) {
-  std::sort(tokens.begin(), tokens.end());
-  const auto twice = std::adjacent_find(tokens.begin(), tokens.end());
-  t.Require("DET-INDEP-ROWS", twice == tokens.end(), [&] {
-    return Finding{std::to_string(tokens.size()) + " streams", "different tokens in 8 steps",
-                   "two streams with token " + std::to_string((*twice)[0]) + " and the next seven"};
-  });
-}
-
-void Independence(const Case& at, Trial& t) {
-  const SampleBatch rows = UnfilteredBatchOf(at, t);
-  const auto tokens = Streams(rows, at, t);
-  if (!tokens) return;
-  Census(*tokens, t);
-  const RowLaw law = LawOfRow(rows, 0, t, Slack::kNone);
-  const Pooling blocks = Blocks(Probabilities(law), 16);
-  Table neighbours(blocks), steps(blocks);
-  for (size_t s = 0; s < tokens->size(); ++s)
-    for (size_t j = 0; j < kSteps; ++j) {
-      if (s % 2) neighbours.Add((*tokens)[s - 1][j], (*tokens)[s][j]);
-      if (j % 2) steps.Add((*tokens)[s][j - 1], (*tokens)[s][j]);
-    }
-  t.Statistic("DET-INDEP-ROWS", neighbours.Judge());
-  t.Statistic("DET-INDEP-STEPS", steps.Judge());
-}
-
 Domain LawStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull, lean = IsLean(*context.operation);
   Domain domain;
@@ -262,21 +174,6 @@ Domain LawStreams(const Context& context) {
   return domain;
 }
 
-Domain IndependenceStreams(const Context& context) {
-  const bool full = context.tier == Tier::kFull;
-  const bool loops = MayLoopUnder(*context.operation, context.profile);
-  const bool few = loops || IsLean(*context.operation);
-  Domain domain;
-  domain.axes = {{&Case::vocab, {Races(*context.operation) ? 256 : 4096}},
-                 {&Case::family, {family::kFlat}},
-                 {&Case::draws,
-                  {full  ? 100'000
-                   : few ? 8'192
-                         : 32'768}}};
-  domain.sweep_only = true;
-  return domain;
-}
-
 }  // namespace
 
 void AddSamplingLawProperties(std::vector<Property>& all) {
@@ -293,14 +190,6 @@ void AddSamplingLawProperties(std::vector<Property>& all) {
                Law};
   law.f32_only = true;
   all.push_back(law);
-  Property independence{
-      "sampling_independence",
-      AllSamplers(),
-      {{"DET-INDEP-ROWS", Technique::kIndependence}, {"DET-INDEP-STEPS", Technique::kIndependence}},
-      IndependenceStreams,
-      Independence};
-  independence.f32_only = true;
-  all.push_back(independence);
 }
 
 }  // namespace assay

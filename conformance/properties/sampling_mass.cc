@@ -89,12 +89,7 @@ Domain CrossingRows(const Context& context) {
 void FlatHalves(const SampleBatch& batch, const RowLaw& law, const std::vector<int32_t>& ids,
                 Trial& t) {
   constexpr double kDistance = 0.05;
-  std::vector<double> probs(law.weights.value.size(), 0.0);
-  double before = 0;
-  for (size_t i = 0; i < law.cdf.id.size(); ++i) {
-    probs[static_cast<size_t>(law.cdf.id[i])] = law.cdf.upper[i] - before;
-    before = law.cdf.upper[i];
-  }
+  const std::vector<double> probs = Probabilities(law);
   std::vector<int64_t> counts(probs.size(), 0);
   for (const int32_t id : ids)
     if (id >= 0) ++counts[static_cast<size_t>(id)];
