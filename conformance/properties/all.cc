@@ -31,6 +31,7 @@ std::vector<Property> MakeProperties() {
   AddSamplingLawProperties(all);
   AddSamplingIndependenceProperties(all);
   AddSamplingMassProperties(all);
+  AddHeavyRowProperties(all);
   AddSampleRowsProperties(all);
   AddSeedProperties(all);
   AddGatherProperties(all);

@@ -22,6 +22,7 @@ void AddSamplingDrawProperties(std::vector<Property>& all);
 void AddSamplingLawProperties(std::vector<Property>& all);
 void AddSamplingIndependenceProperties(std::vector<Property>& all);
 void AddSamplingMassProperties(std::vector<Property>& all);
+void AddHeavyRowProperties(std::vector<Property>& all);
 void AddSampleRowsProperties(std::vector<Property>& all);
 void AddSeedProperties(std::vector<Property>& all);
 void AddGatherProperties(std::vector<Property>& all);

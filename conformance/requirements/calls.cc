@@ -13,6 +13,9 @@ constexpr std::string_view
     kRefusers =
         kJoined<kSoftmax, kArgmax, kMinPRenorm, kTopPFilters, kAllSamplers, kLogprobs, kSlots>;
 
+constexpr std::string_view kWeighing =
+    kJoined<kRenorms, kPlainSample, kTopKSample, kTopPSample, kMinPSample, kFusedSample>;
+
 const Requirement kTable[] = {
     {.id = "CALL-OK",
      .kind = kEdges,
@@ -86,6 +89,13 @@ const Requirement kTable[] = {
      .clause = "A row with a NaN, at any place, is reported or read as the profile says.",
      .guards = "B046 B050 B053 B058 B059 B060",
      .applies = DefinesNanRow},
+    {.id = "ROBUST-WEIGHT-OVERFLOW",
+     .kind = kEdges,
+     .operations = kWeighing,
+     .clause = "Where the weights are finite and their sum is past the largest number, the row is "
+               "as the reference's, or reported.",
+     .guards = "B057",
+     .applies = ScalesRows},
     {.id = "ROBUST-EMPTY-ROW",
      .kind = kEdges,
      .operations = kReportingValues,

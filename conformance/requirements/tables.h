@@ -100,6 +100,7 @@ inline bool GreedyAtTemperatureZero(const Profile& p) {
 inline bool DefinesInfLogit(const Profile& p) { return p.inf_logit != InfLogit::kIllegal; }
 inline bool DefinesTopPZero(const Profile& p) { return p.top_p_zero != TopPZero::kIllegal; }
 inline bool DefinesRowSum(const Profile& p) { return p.row_sum != RowSum::kIllegal; }
+inline bool ScalesRows(const Profile& p) { return p.row_sum == RowSum::kScaled; }
 inline bool DefinesSubnormals(const Profile& p) {
   return p.subnormals != Subnormals::kUnspecified && p.row_sum != RowSum::kIllegal;
 }

@@ -1,7 +1,8 @@
-// Samplers that pass broken rows, parameters and indices off as good.
+// What passes broken rows, parameters and indices off as good.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "conformance/subjects/faults/edit.h"
 #include "conformance/subjects/faults/fault_kit.h"
@@ -64,6 +65,35 @@ int32_t TopPNanAccepted(Call call, Args args) {
   return Good().top_k_top_p_sampling_from_probs(call, &other);
 }
 
+// Whether the row's positive weights sum past the largest fp32.
+bool Overflows(const DLTensor& rows, int64_t r) {
+  double sum = 0;
+  for (int64_t c = 0; c < Cols(rows); ++c) sum += std::max(Get(rows, r, c), 0.0);
+  return std::isfinite(sum) && sum > double{std::numeric_limits<float>::max()};
+}
+
+// u times infinity lies past every prefix.
+int32_t SumInfGivesLast(Call call, Args args) {
+  const int32_t code = Good().sampling_from_probs(call, args);
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
+    const auto row = static_cast<int64_t>(Param(args->indices, r, static_cast<double>(r)));
+    if (StatusOf(*args->status, r) != ASSAY_ROW_OK || !Overflows(*args->input, row)) continue;
+    int64_t last = Cols(*args->input) - 1;
+    while (!(Get(*args->input, row, last) > 0)) --last;
+    Set(*args->ids, 0, r, static_cast<double>(last));
+  }
+  return code;
+}
+
+// Every quotient is 0, and the row is good.
+int32_t SumInfGivesZeros(Call call, const assay_filter_args* args) {
+  const int32_t code = Good().top_p_renorm_probs(call, args);
+  for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r)
+    for (int64_t c = 0; Overflows(*args->input, r) && c < Cols(*args->output); ++c)
+      Set(*args->output, r, c, 0);
+  return code;
+}
+
 }  // namespace
 
 void AddBrokenInputFaults(std::vector<Fault>& all) {
@@ -82,6 +112,13 @@ void AddBrokenInputFaults(std::vector<Fault>& all) {
   sampling.Add<IndexClamped>("sample-index-clamped", "B078",
                              "an index outside the rows draws from the nearest one, and is good",
                              {{"ROBUST-PARAM-REFUSE", kExact}});
+  sampling.Add<SumInfGivesLast>("sample-sum-inf", "B057",
+                                "where the sum overflows the last positive token is drawn",
+                                {{"ROBUST-WEIGHT-OVERFLOW", kEdge}});
+  FaultRows<&assay_operations::top_p_renorm_probs> renorm{all, "top_p_renorm_probs"};
+  renorm.Add<SumInfGivesZeros>("renorm-sum-inf", "B057",
+                               "where the sum overflows the row is zero, and good",
+                               {{"ROBUST-WEIGHT-OVERFLOW", kExact}});
   filtered.Add<NanBeyondTheFirstTile>("filtered-nan-by-position", "B058",
                                       "a NaN past token 1,024 counts as zero",
                                       {{"ROBUST-NAN-ROW", kExact}});
