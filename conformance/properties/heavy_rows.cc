@@ -99,6 +99,14 @@ Domain HeavyCases(const Context& context) {
   return domain;
 }
 
+std::string SumsAreGiven(const Context& context) {
+  return context.profile.row_sum == RowSum::kScaled ? "" : "the profile scales no row by its sum";
+}
+std::string SumsAreGivenOrNoInjection(const Context& context) {
+  const std::string why = SumsAreGiven(context);
+  return why.empty() ? NoInjection(context) : why;
+}
+
 bool ReadsProbs(const Operation& operation) { return operation.reads == Reads::kProbs; }
 
 }  // namespace
@@ -109,13 +117,14 @@ void AddHeavyRowProperties(std::vector<Property>& all) {
                   "top_k_top_p_renorm_probs"},
                  {{kClause, Technique::kExact}},
                  HeavyCases,
-                 RenormalisesOrReports});
+                 RenormalisesOrReports,
+                 SumsAreGiven});
   all.push_back({"heavy_rows_drawn",
                  CdfSamplers(ReadsProbs),
                  {{kClause, Technique::kEdge}},
                  HeavyCases,
                  DrawsOrReports,
-                 NoInjection});
+                 SumsAreGivenOrNoInjection});
 }
 
 }  // namespace assay
