@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "conformance/subjects/faults/edit.h"
 #include "conformance/subjects/faults/fault_kit.h"
@@ -65,19 +66,25 @@ int32_t TopPNanAccepted(Call call, Args args) {
   return Good().top_k_top_p_sampling_from_probs(call, &other);
 }
 
-// Whether the row's positive weights sum past the largest fp32.
-bool Overflows(const DLTensor& rows, int64_t r) {
-  double sum = 0;
-  for (int64_t c = 0; c < Cols(rows); ++c) sum += std::max(Get(rows, r, c), 0.0);
-  return std::isfinite(sum) && sum > double{std::numeric_limits<float>::max()};
+// For each row, whether its positive weights sum past the largest fp32.
+std::vector<bool> Overflowing(const DLTensor& rows) {
+  std::vector<bool> overflows;
+  for (int64_t r = 0; r < Rows(rows); ++r) {
+    double sum = 0;
+    for (int64_t c = 0; c < Cols(rows); ++c) sum += std::max(Get(rows, r, c), 0.0);
+    overflows.push_back(std::isfinite(sum) && sum > double{std::numeric_limits<float>::max()});
+  }
+  return overflows;
 }
 
 // u times infinity lies past every prefix.
 int32_t SumInfGivesLast(Call call, Args args) {
   const int32_t code = Good().sampling_from_probs(call, args);
+  const std::vector<bool> overflows = Overflowing(*args->input);
   for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Cols(*args->ids); ++r) {
+    if (StatusOf(*args->status, r) != ASSAY_ROW_OK) continue;
     const auto row = static_cast<int64_t>(Param(args->indices, r, static_cast<double>(r)));
-    if (StatusOf(*args->status, r) != ASSAY_ROW_OK || !Overflows(*args->input, row)) continue;
+    if (!overflows[static_cast<size_t>(row)]) continue;
     int64_t last = Cols(*args->input) - 1;
     while (!(Get(*args->input, row, last) > 0)) --last;
     Set(*args->ids, 0, r, static_cast<double>(last));
@@ -88,8 +95,9 @@ int32_t SumInfGivesLast(Call call, Args args) {
 // Every quotient is 0, and the row is good.
 int32_t SumInfGivesZeros(Call call, const assay_filter_args* args) {
   const int32_t code = Good().top_p_renorm_probs(call, args);
+  const std::vector<bool> overflows = Overflowing(*args->input);
   for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r)
-    for (int64_t c = 0; Overflows(*args->input, r) && c < Cols(*args->output); ++c)
+    for (int64_t c = 0; overflows[static_cast<size_t>(r)] && c < Cols(*args->output); ++c)
       Set(*args->output, r, c, 0);
   return code;
 }

@@ -15,6 +15,10 @@ Logprob TopN() { return Good().top_n_logprobs; }
 using Ids = std::vector<int64_t>;
 using Values = std::vector<double>;
 
+// Defects that need every token's value leave rows of another path alone: a sort of them, call by
+// call, would take most of a run.
+bool LongRows(LogprobArgs args) { return Cols(*args->logits) > (1 << 15); }
+
 Ids IdsOf(LogprobArgs args, int64_t r) {
   Ids ids;
   for (int64_t i = 0; i < args->n; ++i)
@@ -30,15 +34,20 @@ void Write(LogprobArgs args, int64_t r, const Ids& ids, const Values& row) {
   }
 }
 
-// The list holds, with their right values, the first n tokens by `before(row, a, b)`.
-template <class Before>
-int32_t Listed(Call call, LogprobArgs args, Before before) {
+// The list holds, with their right values, the first n tokens by `before(r, keys, a, b)`: the keys
+// of a row's tokens are made of their values.
+template <class Before, class Key = std::identity>
+int32_t Listed(Call call, LogprobArgs args, Before before, Key key = {}) {
+  if (LongRows(args)) return TopN()(call, args);
   const auto all = AllLogprobs(call, *args);
   return ThenRows(TopN(), call, args, ASSAY_ROW_OK, [&](int64_t r) {
     const Values& row = all[static_cast<size_t>(r)];
     Ids ids(row.size());
     std::iota(ids.begin(), ids.end(), int64_t{0});
-    std::ranges::sort(ids, [&](int64_t a, int64_t b) { return before(r, row, a, b); });
+    Values keys(row.size());
+    std::ranges::transform(row, keys.begin(), key);
+    std::ranges::partial_sort(ids, ids.begin() + args->n,
+                              [&](int64_t a, int64_t b) { return before(r, keys, a, b); });
     Write(args, r, ids, row);
   });
 }
@@ -79,13 +88,14 @@ int32_t TiesByHalf(Call call, LogprobArgs args) {
 }
 
 int32_t Approximate(Call call, LogprobArgs args) {
-  return Listed(call, args, [](auto, const Values& row, int64_t a, int64_t b) {
-    const double x = Coarse(At(row, a)), y = Coarse(At(row, b));
-    return x != y ? x > y : a < b;
-  });
+  const auto before = [](auto, const Values& row, int64_t a, int64_t b) {
+    return At(row, a) != At(row, b) ? At(row, a) > At(row, b) : a < b;
+  };
+  return Listed(call, args, before, Coarse);
 }
 
 int32_t BeforeTheMask(Call call, LogprobArgs args) {
+  if (LongRows(args)) return TopN()(call, args);
   assay_logprob_args other = *args;
   other.bitmask = nullptr;
   const auto raw = AllLogprobs(call, other);
@@ -97,6 +107,7 @@ int32_t BeforeTheMask(Call call, LogprobArgs args) {
 }
 
 int32_t NotRenormalised(Call call, LogprobArgs args) {
+  if (LongRows(args)) return TopN()(call, args);
   assay_logprob_args other = *args;
   other.top_k = other.top_p = nullptr;
   const auto all = AllLogprobs(call, other);
@@ -111,6 +122,7 @@ int32_t NotRenormalised(Call call, LogprobArgs args) {
 
 // The values are gathered by place in the list, not by token.
 int32_t ValuesOfOthers(Call call, LogprobArgs args) {
+  if (LongRows(args)) return TopN()(call, args);
   const auto all = AllLogprobs(call, *args);
   return ThenRows(TopN(), call, args, ASSAY_ROW_OK, [&](int64_t r) {
     Values found;
