@@ -19,8 +19,14 @@ namespace {
 
 constexpr char kClause[] = "DIST-LAW-LOGITS";
 constexpr double kTurned = 2e-2;  // share of honest draws that rounding may turn
-constexpr int64_t kQuickWords = 1 << 20, kFullWords = 1 << 26;  // of one case
-constexpr int64_t kFewest = 64, kTelling = 1000;                // draws of a case
+
+// By the words that they read. A 16-bit dtype changes the logits alone, not the race.
+int64_t DrawsOf(const Case& at, const Trial& t) {
+  const bool full = t.context().tier == Tier::kFull, wide = t.dtype() == DType::kF32;
+  const int64_t words = int64_t{1} << (full ? (wide ? 26 : 24) : (wide ? 20 : 18));
+  return std::clamp<int64_t>(words / at.vocab, wide ? 32 : 8, at.draws);
+}
+constexpr int64_t kTelling = 1000;  // draws of a case
 
 // Rows of logits as they are, without a draw.
 SampleBatch LogitsBatch(const Tensor& logits) {
@@ -43,8 +49,7 @@ Tensor ShiftedLogits(const Case& at, const Trial& t) {
 
 void SameRaces(const Case& at, Trial& t) {
   if (!t.model()) return;
-  const int64_t words = t.context().tier == Tier::kFull ? kFullWords : kQuickWords;
-  const int64_t draws = std::clamp(words / at.vocab, kFewest, at.draws);
+  const int64_t draws = DrawsOf(at, t);
   SampleBatch batch = LogitsBatch(ShiftedLogits(at, t));
   std::vector<RaceRow> rows;
   for (int64_t r = 0; r < at.rows; ++r) rows.push_back(ReadRace(batch.values.Row(r), t.profile()));
