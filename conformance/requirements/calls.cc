@@ -93,7 +93,7 @@ const Requirement kTable[] = {
      .kind = kEdges,
      .operations = kWeighing,
      .clause = "Where the weights are finite and their sum is past the largest number, the row is "
-               "as the reference's, or reported.",
+               "as for the same weights divided by a power of two, or reported.",
      .guards = "B057",
      .applies = ScalesRows},
     {.id = "ROBUST-EMPTY-ROW",
