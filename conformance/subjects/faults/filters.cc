@@ -162,9 +162,11 @@ void AddFilterFaults(std::vector<Fault>& all) {
                               {"PROC-TOPK-DENSE", kExact},
                               {"PROC-TOPK-SET", kExact},
                               {"PROC-TOPK-TIES", kExact}});
-  top_k.Add<RenormSkipped>(
-      "renorm-skipped", "B043", "survivors keep their probabilities",
-      {{"BUF-VOCAB-SWEEP", kExact}, {"PROC-RENORM-ONE", kExact}, {"PROC-RENORM-VALUE", kExact}});
+  top_k.Add<RenormSkipped>("renorm-skipped", "B043", "survivors keep their probabilities",
+                           {{"BUF-VOCAB-SWEEP", kExact},
+                            {"PROC-RENORM-ONE", kExact},
+                            {"PROC-RENORM-VALUE", kExact},
+                            {"ROBUST-WEIGHT-OVERFLOW", kMetamorphic}});
   top_k.Add<RenormNegativeZero>("renorm-negative-zero", "", "dropped entries are -0",
                                 {{"PROC-RENORM-ZERO", kExact}});
   top_k.Add<EmptyRowIsNan>("renorm-empty-nan", "B056",
