@@ -64,17 +64,12 @@ void RenormalisesOrReports(const Case& at, Trial& t) {
 
 // Uniforms in the middle of large tokens.
 void DrawsOrReports(const Case& at, Trial& t) {
-  constexpr double kLarge = 0x1p-6;
   SampleBatch batch = BatchOf(at, t);
   batch.values = HeavyRows(at, t);
   for (int64_t r = 0; r < at.rows; ++r) {
     const RowLaw law = LawOfRow(batch, r, t, Slack::kBudget);
     if (law.kept.least != law.kept.most || law.kept.open_ties) continue;
-    double lower = 0;
-    for (const double upper : law.cdf.upper) {
-      if (upper - lower >= kLarge) batch.Add(r, (lower + upper) / 2);
-      lower = upper;
-    }
+    for (const Middle& middle : MiddlesOfLargeTokens(law.cdf)) batch.Add(r, middle.u);
   }
   const auto heavy = Sample(batch, t);
   batch.values = Lightened(batch.values);
@@ -103,8 +98,6 @@ std::string SumsAreGivenOrNoInjection(const Context& context) {
   const std::string why = SumsAreGiven(context);
   return why.empty() ? NoInjection(context) : why;
 }
-
-bool ReadsProbs(const Operation& operation) { return operation.reads == Reads::kProbs; }
 
 }  // namespace
 

@@ -33,7 +33,6 @@ void VarySlots(const Case& at, SampleBatch& batch) {
 
 // Uniforms in the middle of the row's large tokens, where the slot's law decides.
 void RowsUseTheirSlots(const Case& at, Trial& t) {
-  constexpr double kLarge = 0x1p-6;
   SampleBatch batch = UnfilteredBatchOf(at, t);
   for (int64_t n = 1; n < at.rows; ++n) batch.values.CopyRow(n, batch.values, 0);
   VarySlots(at, batch);
@@ -41,14 +40,9 @@ void RowsUseTheirSlots(const Case& at, Trial& t) {
   for (int64_t n = at.rows - 1; n >= 0; --n) {
     const RowLaw law = LawOfRow(batch, n, t, Slack::kBudget);
     if (law.kept.least != law.kept.most) continue;
-    double lower = 0;
-    for (size_t i = 0; i < law.cdf.id.size(); ++i) {
-      const double upper = law.cdf.upper[i];
-      if (upper - lower >= kLarge) {
-        batch.Add(n, (lower + upper) / 2);
-        want.push_back(law.cdf.id[i]);
-      }
-      lower = upper;
+    for (const auto& [id, u] : MiddlesOfLargeTokens(law.cdf)) {
+      batch.Add(n, u);
+      want.push_back(id);
     }
   }
   const auto ids = Sample(batch, t);

@@ -70,4 +70,16 @@ std::vector<int64_t> ExactFamilies(const Context& context, const std::vector<int
   return exact;
 }
 
+std::vector<Middle> MiddlesOfLargeTokens(const Cdf& cdf) {
+  constexpr double kLarge = 0x1p-6;
+  std::vector<Middle> middles;
+  double lower = 0;
+  for (size_t i = 0; i < cdf.id.size(); ++i) {
+    const double upper = cdf.upper[i];
+    if (upper - lower >= kLarge) middles.push_back({cdf.id[i], (lower + upper) / 2});
+    lower = upper;
+  }
+  return middles;
+}
+
 }  // namespace assay

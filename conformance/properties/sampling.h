@@ -21,6 +21,16 @@ inline bool Has(const Operation& operation, std::string_view field) {
   return FindField(operation, field) != nullptr;
 }
 
+inline bool ReadsProbs(const Operation& operation) { return operation.reads == Reads::kProbs; }
+
+// Uniforms in the middle of the tokens that have at least 2^-6 of the law, where no rounding
+// decides.
+struct Middle {
+  int32_t id;
+  double u;
+};
+std::vector<Middle> MiddlesOfLargeTokens(const Cdf& cdf);
+
 // Whether the subject may draw by FlashInfer's rejection loop: a draw costs a sum a round.
 bool MayLoopUnder(const Operation& operation, const Profile& profile);
 

@@ -259,9 +259,6 @@ Domain Places(const Context& context) {
   return domain;
 }
 
-// A boundary made by softmax lies where its rounding puts it.
-bool ReadsProbs(const Operation& operation) { return operation.reads == Reads::kProbs; }
-
 }  // namespace
 
 void AddSamplingEdgeProperties(std::vector<Property>& all) {
@@ -275,6 +272,7 @@ void AddSamplingEdgeProperties(std::vector<Property>& all) {
                  EdgeRows,
                  CdfEdges,
                  NoInjection});
+  // A boundary made by softmax lies where its rounding puts it.
   all.push_back({"sampling_steered_edges",
                  CdfSamplers(ReadsProbs),
                  {{"DIST-CDF-SUPPORT", Technique::kEdge},
