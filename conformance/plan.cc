@@ -28,16 +28,21 @@ bool Selected(const Selection& selection, std::string_view requirement,
   return Matches(selection.only, requirement) || Matches(selection.only, operation);
 }
 
+bool Applies(const Claim& claim, std::string_view operation, const Profile& profile) {
+  const Requirement* requirement = FindRequirement(claim.requirement);
+  return requirement != nullptr && Concerns(*requirement, operation) &&
+         (requirement->applies == nullptr || requirement->applies(profile));
+}
+
+// Without claims where none but those of every call apply: its inputs may be outside the profile.
 PlannedJob PlanJob(const Property& property, std::string_view operation, std::string_view dtype,
                    const Profile& profile, const Selection& selection) {
   PlannedJob job = {{std::string(property.name), std::string(operation), std::string(dtype)}, {}};
-  for (const Claim& claim : property.claims) {
-    const Requirement* requirement = FindRequirement(claim.requirement);
-    if (requirement == nullptr || !Concerns(*requirement, operation)) continue;
-    if (requirement->applies != nullptr && !requirement->applies(profile)) continue;
-    if (!Selected(selection, claim.requirement, operation)) continue;
-    job.claims.emplace_back(claim.requirement, claim.technique);
-  }
+  const auto applies = [&](const Claim& claim) { return Applies(claim, operation, profile); };
+  if (std::ranges::none_of(property.OwnClaims(), applies)) return job;
+  for (const Claim& claim : property.claims)
+    if (applies(claim) && Selected(selection, claim.requirement, operation))
+      job.claims.emplace_back(claim.requirement, claim.technique);
   return job;
 }
 

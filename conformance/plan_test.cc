@@ -37,6 +37,23 @@ TEST(Plan, OperationsWithoutValuesHaveOneDtype) {
   EXPECT_THROW(MakePlan(subject, FindProfile("strict"), {.only = "", .dtype = "f16"}), InputError);
 }
 
+int32_t NoRenorm(const assay_call*, const assay_filter_args*) { return ASSAY_OK; }
+
+TEST(Plan, JobsHaveAClauseOfTheirOwn) {
+  assay_subject subject = {};
+  subject.dtypes = ASSAY_F32;
+  subject.ops.top_k_renorm_probs = NoRenorm;
+  Profile profile = FindProfile("strict");
+  const auto heavy = [&](RowSum row_sum) {
+    profile.row_sum = row_sum;
+    const Plan plan = MakePlan(subject, profile, {});
+    return std::ranges::count(plan.jobs, "heavy_rows_renormalised",
+                              [](const PlannedJob& job) { return job.key.property; });
+  };
+  EXPECT_EQ(heavy(RowSum::kScaled), 1);
+  EXPECT_EQ(heavy(RowSum::kLastPositive), 0);
+}
+
 TEST(Plan, ShardsPartitionTheJobs) {
   const Plan whole = MadeUpPlan();
   std::set<JobKey> seen;

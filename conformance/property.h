@@ -55,12 +55,17 @@ struct Claim {
 struct Property {
   std::string_view name;
   std::vector<std::string_view> operations;
-  std::vector<Claim> claims;
+  std::vector<Claim> claims;  // its own, then those of every call (HarnessClaims)
   Domain (*domain)(const Context&);
   void (*check)(const Case&, Trial&);
   // Why the subject cannot be checked so, or empty. Null: always can.
   std::string (*unsupported)(const Context&) = nullptr;
   bool f32_only = false;
+  size_t harness_claims = 0;  // how many claims are not its own
+
+  std::span<const Claim> OwnClaims() const {
+    return std::span(claims).first(claims.size() - harness_claims);
+  }
 };
 
 // Statistics never shrink: another case has another law.

@@ -42,8 +42,11 @@ std::vector<Property> MakeProperties() {
   AddRaceEdgeProperties(all);
   AddMapLawProperties(all);
   AddLedgerProperties(all);
-  for (Property& property : all)
-    for (const Claim& claim : HarnessClaims()) property.claims.push_back(claim);
+  const std::vector<Claim> harness = HarnessClaims();
+  for (Property& property : all) {
+    property.claims.insert(property.claims.end(), harness.begin(), harness.end());
+    property.harness_claims = harness.size();
+  }
   return all;
 }
 

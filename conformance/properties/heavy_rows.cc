@@ -91,14 +91,6 @@ Domain HeavyCases(const Context& context) {
   return domain;
 }
 
-std::string SumsAreGiven(const Context& context) {
-  return context.profile.row_sum == RowSum::kScaled ? "" : "the profile scales no row by its sum";
-}
-std::string SumsAreGivenOrNoInjection(const Context& context) {
-  const std::string why = SumsAreGiven(context);
-  return why.empty() ? NoInjection(context) : why;
-}
-
 }  // namespace
 
 void AddHeavyRowProperties(std::vector<Property>& all) {
@@ -107,14 +99,13 @@ void AddHeavyRowProperties(std::vector<Property>& all) {
                   "top_k_top_p_renorm_probs"},
                  {{kClause, Technique::kMetamorphic}},
                  HeavyCases,
-                 RenormalisesOrReports,
-                 SumsAreGiven});
+                 RenormalisesOrReports});
   all.push_back({"heavy_rows_drawn",
                  CdfSamplers(ReadsProbs),
                  {{kClause, Technique::kMetamorphic}},
                  HeavyCases,
                  DrawsOrReports,
-                 SumsAreGivenOrNoInjection});
+                 NoInjection});
 }
 
 }  // namespace assay
