@@ -63,8 +63,8 @@ class Table {
   int64_t pairs_ = 0;
 };
 
-// Two streams with the same eight tokens of 4,096, or of 256 in a race, are the same stream: 8,192
-// different ones have such a pair once in 2^39.
+// Two streams with the same eight tokens of 4,096, or of 128 in a race, are the same stream: 8,192
+// different ones have such a pair once in 2^31.
 void Census(std::vector<Tuple> tokens, Trial& t) {
   std::sort(tokens.begin(), tokens.end());
   const auto twice = std::adjacent_find(tokens.begin(), tokens.end());
@@ -96,7 +96,7 @@ Domain IndependenceStreams(const Context& context) {
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   const bool few = loops || IsLean(*context.operation);
   Domain domain;
-  domain.axes = {{&Case::vocab, {Races(*context.operation) ? 256 : 4096}},
+  domain.axes = {{&Case::vocab, {Races(*context.operation) ? 128 : 4096}},
                  {&Case::family, {family::kFlat}},
                  {&Case::draws,
                   {full  ? 100'000

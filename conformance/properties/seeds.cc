@@ -60,7 +60,8 @@ void PhiloxWords(const Case& at, Trial& t) {
 
 using Ids = std::vector<int32_t>;
 
-// Eight tokens of a flat row of 4,096: another stream gives the same ones once in 2^96.
+// Eight tokens of a flat row of 4,096, or of 256 in a race: another stream gives the same ones once
+// in 2^64.
 std::optional<Ids> Tokens(const Case& at, Trial& t, uint64_t seed, uint64_t offset) {
   constexpr int kTokens = 8;
   Case flat = FlatRow(at);
@@ -196,9 +197,9 @@ Domain WordCases(const Context&) {
   domain.sweep_only = true;
   return domain;
 }
-Domain EffectCases(const Context&) {
+Domain EffectCases(const Context& context) {
   Domain domain = WordCases({});
-  domain.axes[0].alone.clear();
+  domain.axes[0] = {&Case::vocab, {Races(*context.operation) ? 256 : 4096}};
   domain.axes[3].values = {1};
   return domain;
 }
