@@ -32,7 +32,7 @@ std::span<const Requirement> Requirements() {
     for (const auto part : {requirements::FilterRequirements(), requirements::SamplerRequirements(),
                             requirements::StreamRequirements(), requirements::SlotRequirements(),
                             requirements::MaskRequirements(), requirements::LogprobRequirements(),
-                            requirements::CallRequirements()})
+                            requirements::VerifyRequirements(), requirements::CallRequirements()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

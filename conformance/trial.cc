@@ -24,13 +24,13 @@ Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int6
   return Tensor::Vector(dtype, inputs.rows + inputs.spare);
 }
 
-// 1 for an operation without values.
+// 1 for an operation without rows of tokens.
 int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
-  if (operation.reads == Reads::kNothing) return 1;
   for (const ArgField& field : operation.fields) {
     const auto it = inputs.tensors.find(field.name);
     if (it != inputs.tensors.end() && field.shape.ends_with(" V")) return it->second.cols();
   }
+  if (operation.reads == Reads::kFixed) return 1;
   throw std::logic_error("a call without a row tensor");
 }
 

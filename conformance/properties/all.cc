@@ -42,6 +42,7 @@ std::vector<Property> MakeProperties() {
   AddRaceEdgeProperties(all);
   AddMapLawProperties(all);
   AddLedgerProperties(all);
+  AddVerifyOutcomeProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());

@@ -35,6 +35,7 @@ void AddRaceDrawProperties(std::vector<Property>& all);
 void AddRaceEdgeProperties(std::vector<Property>& all);
 void AddMapLawProperties(std::vector<Property>& all);
 void AddLedgerProperties(std::vector<Property>& all);
+void AddVerifyOutcomeProperties(std::vector<Property>& all);
 void AddTokenMaskProperties(std::vector<Property>& all);
 void AddMaskPairProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);

@@ -141,8 +141,9 @@ Domain ScalarCalls(const Context& context) {
 
 bool HasScalarParameter(const Operation& operation) {
   constexpr std::string_view kParameters[] = {"temperature", "top_k", "top_p", "min_p"};
-  return std::ranges::any_of(
-      kParameters, [&](std::string_view name) { return FindField(operation, name) != nullptr; });
+  return !IsVerifier(operation) && std::ranges::any_of(kParameters, [&](std::string_view name) {
+    return FindField(operation, name) != nullptr;
+  });
 }
 
 std::string NoScalars(const Context& context) {

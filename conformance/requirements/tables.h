@@ -19,6 +19,7 @@ StreamRequirements();  // Seeds, offsets, the words of a stream; what a row may 
 std::span<const Requirement> SlotRequirements();     // Parameters and rules of slots
 std::span<const Requirement> MaskRequirements();     // Token masks, and samplers behind them
 std::span<const Requirement> LogprobRequirements();  // Log-probabilities
+std::span<const Requirement> VerifyRequirements();   // Speculative verification
 std::span<const Requirement>
 CallRequirements();  // What holds for every call: buffers, layouts, sizes, broken input
 
@@ -57,7 +58,23 @@ inline constexpr std::string_view kSoftmax = "softmax", kArgmax = "argmax",
                                   kGather = "gather_and_expand_scalars",
                                   kProcessors = "apply_logits_processors",
                                   kGatherLogprobs = "gather_token_logprobs",
-                                  kTopN = "top_n_logprobs";
+                                  kTopN = "top_n_logprobs", kChainGreedy = "verify_chain_greedy",
+                                  kChainSampled = "verify_chain_target_sampled",
+                                  kMatch = "verify_match", kTreeGreedy = "verify_tree_greedy",
+                                  kChainTargetOnly = "chain_speculative_sampling_target_only",
+                                  kTreeLaws = "tree_speculative_sampling_target_only",
+                                  kChainRatio = "chain_speculative_sampling",
+                                  kRejection = "rejection_sample", kDraftSample = "draft_sample";
+
+// Verifiers: by what they read, by their shape.
+inline constexpr std::string_view kMatchers = kJoined<kChainSampled, kMatch>,
+                                  kIdVerifiers = kJoined<kChainGreedy, kMatchers, kTreeGreedy>,
+                                  kRatioVerifiers = kJoined<kChainRatio, kRejection>,
+                                  kTargetOnly = kJoined<kChainTargetOnly, kTreeLaws>,
+                                  kChainLaws = kJoined<kChainTargetOnly, kRatioVerifiers>,
+                                  kLawVerifiers = kJoined<kChainLaws, kTreeLaws>,
+                                  kTrees = kJoined<kTreeGreedy, kTreeLaws>,
+                                  kVerifiers = kJoined<kIdVerifiers, kLawVerifiers>;
 
 // Filters that write rows.
 inline constexpr std::string_view kTopKFilters = kJoined<kTopKRenorm, kFusedRenorm, kTopKMask>,

@@ -79,6 +79,12 @@ int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* 
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args);
 int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
+int32_t VerifyChainGreedy(const assay_call* call, const assay_verify_args* args);
+int32_t VerifyChainTargetSampled(const assay_call* call, const assay_verify_args* args);
+int32_t VerifyTreeGreedy(const assay_call* call, const assay_verify_args* args);
+int32_t VerifyMatch(const assay_call* call, const assay_verify_args* args);
+int32_t ChainSpeculativeSamplingTargetOnly(const assay_call* call, const assay_verify_args* args);
+int32_t TreeSpeculativeSamplingTargetOnly(const assay_call* call, const assay_verify_args* args);
 
 assay_operations Operations();
 

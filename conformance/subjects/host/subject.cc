@@ -70,6 +70,12 @@ assay_operations Operations() {
   ops.apply_logits_processors = &ApplyLogitsProcessors;
   ops.gather_token_logprobs = &GatherTokenLogprobs;
   ops.top_n_logprobs = &TopNLogprobs;
+  ops.verify_chain_greedy = &VerifyChainGreedy;
+  ops.verify_chain_target_sampled = &VerifyChainTargetSampled;
+  ops.verify_tree_greedy = &VerifyTreeGreedy;
+  ops.verify_match = &VerifyMatch;
+  ops.chain_speculative_sampling_target_only = &ChainSpeculativeSamplingTargetOnly;
+  ops.tree_speculative_sampling_target_only = &TreeSpeculativeSamplingTargetOnly;
   return ops;
 }
 
@@ -91,7 +97,8 @@ assay_subject MakeSubject(const Config* config, const char* name, const char* ve
           .sources = nullptr,
           .device = {.device_type = kDLCPU, .device_id = 0},
           .flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
-                   ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS,
+                   ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
+                   ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS,
           .dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16,
           .status_form = ASSAY_STATUS_CODES,
           .alignment = 0,

@@ -1,0 +1,322 @@
+#include "conformance/verify/batch.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "conformance/handshake.h"
+#include "conformance/show.h"
+#include "conformance/verify/rules.h"
+
+namespace assay {
+namespace {
+
+using Requests = std::vector<VerifyRequest>;
+
+int64_t RowsOf(const VerifyBatch& batch) { return FirstRow(batch, batch.requests.size()); }
+
+// One entry a request.
+template <class Get>
+Tensor PerRequest(DType dtype, const VerifyBatch& batch, Get get) {
+  Tensor tensor = Tensor::Vector(dtype, std::ssize(batch.requests));
+  for (size_t b = 0; b < batch.requests.size(); ++b) {
+    const auto at = static_cast<int64_t>(b);
+    if (IsFloat(dtype))
+      tensor.Set(0, at, static_cast<double>(get(batch.requests[b])));
+    else
+      tensor.SetInt(at, static_cast<int64_t>(get(batch.requests[b])));
+  }
+  return tensor;
+}
+
+// One entry a row, from lists of the requests; 0 where a request has none.
+template <class T>
+Tensor PerRow(DType dtype, const VerifyBatch& batch, std::vector<T> VerifyRequest::*list) {
+  Tensor tensor = Tensor::Vector(dtype, RowsOf(batch));
+  int64_t row = 0;
+  for (const VerifyRequest& request : batch.requests)
+    for (size_t i = 0; i < request.candidates.size(); ++i, ++row) {
+      const T value = (request.*list).empty() ? T{} : (request.*list)[i];
+      if constexpr (std::is_floating_point_v<T>)
+        tensor.Set(0, row, value);
+      else
+        tensor.SetInt(row, value);
+    }
+  return tensor;
+}
+
+// Matrices keep NaN, which is the frame's pattern too, in rows that no list fills.
+Tensor Laws(const VerifyBatch& batch, std::vector<std::vector<double>> VerifyRequest::*rows,
+            const Layout& layout) {
+  Tensor tensor = Tensor::Matrix(DType::kF32, RowsOf(batch), batch.vocab, layout);
+  tensor.FillData(0xFF);
+  int64_t row = 0;
+  for (const VerifyRequest& request : batch.requests) {
+    for (size_t i = 0; i < (request.*rows).size(); ++i)
+      tensor.SetRow(row + static_cast<int64_t>(i), (request.*rows)[i]);
+    row += request.rows();
+  }
+  return tensor;
+}
+
+Tensor Offsets(const VerifyBatch& batch) {
+  Tensor tensor = Tensor::Vector(DType::kI32, std::ssize(batch.requests) + 1);
+  for (size_t b = 0; b <= batch.requests.size(); ++b)
+    tensor.SetInt(static_cast<int64_t>(b), FirstRow(batch, b));
+  return tensor;
+}
+
+Tensor RetrieveIndex(const VerifyBatch& batch) {
+  Tensor tensor = PerRow(DType::kI32, batch, &VerifyRequest::node_row);
+  int64_t first = 0;
+  for (const VerifyRequest& request : batch.requests) {
+    for (int64_t i = 0; i < request.rows(); ++i)
+      tensor.SetInt(first + i, first + tensor.GetInt(first + i));
+    first += request.rows();
+  }
+  return tensor;
+}
+
+Tensor Number(double value) {
+  Tensor tensor = Tensor::Scalar(DType::kF32);
+  tensor.Set(0, 0, value);
+  return tensor;
+}
+
+Tensor Filled(const Tensor& like, int32_t fill) {
+  Tensor tensor = like;
+  for (int64_t r = 0; r < tensor.rows(); ++r)
+    for (int64_t c = 0; c < tensor.cols(); ++c) tensor.SetBits(r, c, static_cast<uint32_t>(fill));
+  return tensor;
+}
+
+// The answer's tokens and rows, by the form in which the operation writes them.
+void ReadPredicts(const Tensors& out, int64_t b, int64_t first, int64_t rows, Told& told) {
+  const Tensor &index = out.at("accept_index"), &predicts = out.at("predicts");
+  for (int64_t i = 0; i <= told.accepted; ++i) {
+    const int64_t row = index.GetInt(b, i);
+    if (row < first || row >= first + rows) {
+      told.malformed = "accept_index entry " + std::to_string(i) + " is " + std::to_string(row);
+      return;
+    }
+    told.rows.push_back(static_cast<int32_t>(row - first));
+    told.emitted.push_back(static_cast<int32_t>(predicts.GetInt(row)));
+  }
+}
+
+void ReadEmitted(const Tensors& out, int64_t b, Told& told) {
+  for (int64_t i = 0; i <= told.accepted; ++i) {
+    told.rows.push_back(static_cast<int32_t>(i));
+    told.emitted.push_back(static_cast<int32_t>(out.at("emitted").GetInt(b, i)));
+  }
+}
+
+// Accepted drafts are given, the last token is that of `last_row`.
+void ReadMatch(const Tensors& out, const VerifyRequest& request, int64_t b, int64_t first,
+               Told& told) {
+  const int64_t last = out.at("last_row").GetInt(b) - first;
+  if (last < 0 || last >= request.rows()) {
+    told.malformed = "last_row is " + std::to_string(last + first);
+    return;
+  }
+  for (int64_t i = 0; i < told.accepted; ++i)
+    told.emitted.push_back(static_cast<int32_t>(out.at("emitted").GetInt(b, i)));
+  told.emitted.push_back(request.target_ids[static_cast<size_t>(last)]);
+  told.rows.resize(told.emitted.size());
+  std::iota(told.rows.begin(), told.rows.end(), 0);
+  told.rows.back() = static_cast<int32_t>(last);
+}
+
+Told ReadAnswer(const VerifyBatch& batch, size_t request, const Tensors& out, const Trial& trial) {
+  const VerifyRequest& given = batch.requests[request];
+  const auto b = static_cast<int64_t>(request);
+  const bool added = FindField(trial.operation(), "accept_metric") &&
+                     trial.profile().counter_mode == CounterMode::kAdded;
+  const auto counter = [&](std::string_view name) {
+    return static_cast<int32_t>(out.at(name).GetInt(b)) - (added ? given.counter : 0);
+  };
+  Told told;
+  const bool plain = FindField(trial.operation(), "last_row") && given.rows() == 1;
+  told.accepted = plain ? 0 : counter("accept_count");
+  if (out.count("accept_metric")) told.metric = counter("accept_metric");
+  if (out.count("status")) told.status = static_cast<uint8_t>(out.at("status").Bits(0, b));
+  if (told.accepted < 0 || told.accepted >= std::min(given.rows(), WidthOf(batch))) {
+    told.malformed =
+        std::to_string(told.accepted) + " accepted drafts of " + std::to_string(given.rows() - 1);
+    return told;
+  }
+  const int64_t first = FirstRow(batch, request);
+  if (out.count("last_row"))
+    ReadMatch(out, given, b, first, told);
+  else if (out.count("predicts"))
+    ReadPredicts(out, b, first, given.rows(), told);
+  else
+    ReadEmitted(out, b, told);
+  return told;
+}
+
+// Tokens in [0, V), or -1 for the last; ids of given tokens are in range as they are.
+std::optional<std::string> WrongTokens(const Told& told, const VerifyBatch& batch, bool laws) {
+  if (!told.malformed.empty()) return told.malformed;
+  for (size_t i = 0; laws && i < told.emitted.size(); ++i) {
+    const bool last = i + 1 == told.emitted.size();
+    if (told.emitted[i] >= (last ? -1 : 0) && told.emitted[i] < batch.vocab) continue;
+    return "token " + std::to_string(i) + " is " + std::to_string(told.emitted[i]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int64_t FirstRow(const VerifyBatch& batch, size_t request) {
+  int64_t row = 0;
+  for (size_t b = 0; b < request; ++b) row += batch.requests[b].rows();
+  return row;
+}
+
+int64_t WidthOf(const VerifyBatch& batch) {
+  if (batch.width > 0) return batch.width;
+  int64_t width = 1;
+  for (const VerifyRequest& request : batch.requests) width = std::max(width, request.rows());
+  return width;
+}
+
+Inputs VerifyCall(const VerifyBatch& batch, const Trial& trial, int32_t fill) {
+  Inputs in;
+  in.rows = std::ssize(batch.requests);
+  in.numbers["method"] =
+      batch.method == RejectionMethod::kBlock ? ASSAY_METHOD_BLOCK : ASSAY_METHOD_STANDARD;
+  const auto put = [&](std::string_view name, auto make) {
+    const ArgField* field = FindField(trial.operation(), name);
+    if (field) in.tensors.emplace(field->name, make());
+  };
+  using R = VerifyRequest;
+  const auto lists = [&](std::string_view name, DType dtype, auto list) {
+    put(name, [&] { return PerRow(dtype, batch, list); });
+  };
+  put("row_offsets", [&] { return Offsets(batch); });
+  lists("candidates", DType::kI32, &R::candidates);
+  lists("target_ids", DType::kI32, &R::target_ids);
+  lists("next_token", DType::kI32, &R::next_token);
+  lists("next_sibling", DType::kI32, &R::next_sibling);
+  put("retrieve_index", [&] { return RetrieveIndex(batch); });
+  put("target", [&] { return Laws(batch, &R::target, {}); });
+  if (batch.drafts) put("draft", [&] { return Laws(batch, &R::draft, {}); });
+  put("threshold_single", [&] { return Number(batch.thresholds.single); });
+  put("threshold_acc", [&] { return Number(batch.thresholds.accumulated); });
+  const auto numbers = [&](std::string_view name, DType dtype, auto get) {
+    put(name, [&] { return PerRequest(dtype, batch, get); });
+  };
+  numbers("temperature", DType::kF32, [](const R& r) { return r.temperature; });
+  numbers("seed", DType::kI64, [](const R& r) { return static_cast<int64_t>(r.seed); });
+  numbers("offset", DType::kI64, [](const R& r) { return static_cast<int64_t>(r.offset); });
+  if (batch.injected) {
+    lists("coins", DType::kF64, &R::coins);
+    numbers("final_coins", DType::kF64, [](const R& r) { return r.final_coin; });
+  }
+  const int64_t requests = in.rows, width = WidthOf(batch);
+  put("predicts", [&] { return Filled(Tensor::Vector(DType::kI32, RowsOf(batch)), fill); });
+  put("accept_index", [&] { return Filled(Tensor::Matrix(DType::kI32, requests, width), fill); });
+  put("emitted", [&] { return Filled(Tensor::Matrix(DType::kI32, requests, width), fill); });
+  put("accept_mask", [&] {
+    Tensor mask = Tensor::Vector(DType::kU8, RowsOf(batch));
+    mask.FillData(in.poison);
+    return mask;
+  });
+  numbers("accept_count", DType::kI32, [](const R& r) { return r.counter; });
+  numbers("accept_metric", DType::kI32, [](const R& r) { return r.counter; });
+  return in;
+}
+
+std::vector<Told> ReadAnswers(const VerifyBatch& batch, const Tensors& out, const Trial& trial) {
+  std::vector<Told> told;
+  for (size_t b = 0; b < batch.requests.size(); ++b)
+    told.push_back(ReadAnswer(batch, b, out, trial));
+  return told;
+}
+
+Tensors Specified(Tensors out, const Trial& trial) {
+  if (!IsVerifier(trial.operation()) || !out.count("accept_count")) return out;
+  const Tensor& counts = out.at("accept_count");
+  if (const auto predicts = out.find("predicts"); predicts != out.end()) {
+    const Tensor written = predicts->second, &index = out.at("accept_index");
+    predicts->second = Filled(written, 0);
+    for (int64_t b = 0; b < index.rows(); ++b)
+      for (int64_t i = 0; i <= std::min(counts.GetInt(b), index.cols() - 1); ++i) {
+        const int64_t row = index.GetInt(b, i);
+        if (row >= 0 && row < written.cols()) predicts->second.SetInt(row, written.GetInt(row));
+      }
+  }
+  const auto emitted = out.find("emitted");
+  if (emitted == out.end() || trial.profile().emitted_tail == EmittedTail::kMinusOne) return out;
+  for (int64_t b = 0; b < emitted->second.rows(); ++b)
+    for (int64_t i = std::max<int64_t>(counts.GetInt(b) + 1, 0); i < emitted->second.cols(); ++i)
+      emitted->second.SetBits(b, i, 0);
+  return out;
+}
+
+std::optional<std::vector<Told>> Verify(const VerifyBatch& batch, Trial& trial) {
+  const auto out = trial.Call(VerifyCall(batch, trial));
+  if (!out) return std::nullopt;
+  std::vector<Told> told = ReadAnswers(batch, *out, trial);
+  const bool laws = FindField(trial.operation(), "target");
+  bool good = true;
+  for (size_t b = 0; b < told.size(); ++b) {
+    const auto wrong = WrongTokens(told[b], batch, laws);
+    good &= trial.Require("VERIFY-COUNT-EMITTED", !wrong, [&] {
+      return Finding{"request " + std::to_string(b),
+                     "one token in [0, V) more than drafts accepted, at most " +
+                         std::to_string(batch.requests[b].rows()),
+                     *wrong};
+    });
+  }
+  if (!good) return std::nullopt;
+  return told;
+}
+
+AdmissibleOutcomes Expected(const VerifyBatch& batch, size_t request, bool exact,
+                            const Trial& trial) {
+  const Profile& profile = trial.profile();
+  const Arithmetic arithmetic = {
+      .form = trial.Has(ASSAY_LOG_ACCEPT) ? AcceptForm::kLogarithm : AcceptForm::kProduct,
+      .addition_chain = trial.AdditionChain(batch.vocab)};
+  const Rule rule = VerifierRule(trial.operation().name, batch, request, arithmetic, profile);
+  const Randomness coins = VerifierCoins(batch, request, trial);
+  if (!exact || trial.Has(ASSAY_LOG_ACCEPT))
+    return Admissible(rule, coins, trial.MassBudgetOf(batch.vocab).fail, profile);
+  return {.outcomes = {OutcomeOf(rule, coins, profile)}, .branches = 1};
+}
+
+bool Agrees(const Told& told, const VerifyOutcome& outcome, const Trial& trial) {
+  if (told.accepted != outcome.accepted || told.rows != outcome.rows) return false;
+  const auto compared = static_cast<std::ptrdiff_t>(outcome.emitted.size() - outcome.open);
+  if (!std::equal(outcome.emitted.begin(), outcome.emitted.begin() + compared, told.emitted.begin(),
+                  told.emitted.begin() + compared))
+    return false;
+  if (!FindField(trial.operation(), "status") || outcome.open) return true;
+  switch (trial.context().subject->status_form) {
+    case ASSAY_STATUS_NONE: return true;
+    case ASSAY_STATUS_VALID: return (told.status == 1) == (outcome.status == RowStatus::kOk);
+    default: return told.status == static_cast<uint8_t>(outcome.status);
+  }
+}
+
+std::string Show(const Told& told) {
+  return std::to_string(told.accepted) + " accepted, tokens " + ShowIds(told.emitted) +
+         " of rows " + ShowIds(told.rows) + ", status " + std::to_string(told.status);
+}
+
+std::string Show(const VerifyOutcome& outcome) {
+  return std::to_string(outcome.accepted) + " accepted, tokens " + ShowIds(outcome.emitted) +
+         " of rows " + ShowIds(outcome.rows) + ", status " +
+         std::to_string(static_cast<int>(outcome.status));
+}
+
+bool SamePath(const Told& told, const AdmissibleOutcomes& expected) {
+  return std::ranges::any_of(expected.outcomes, [&](const VerifyOutcome& o) {
+    const auto drafts = static_cast<std::ptrdiff_t>(o.accepted);
+    return o.accepted == told.accepted && o.rows == told.rows &&
+           std::equal(o.emitted.begin(), o.emitted.begin() + drafts, told.emitted.begin());
+  });
+}
+
+}  // namespace assay
