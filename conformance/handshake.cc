@@ -53,6 +53,7 @@ int32_t WinnerOf(const RngModel& model, const Place& at) {
 }  // namespace
 
 const RngModel* HandshakenModel(const Context& context) {
+  if (IsVerifier(*context.operation)) return nullptr;
   if (!Draws(*context.operation) || !context.subject->rng_model) return nullptr;
   const RngModel* model = FindRngModel(context.subject->rng_model);
   if (!model) return nullptr;
