@@ -43,6 +43,7 @@ std::vector<Property> MakeProperties() {
   AddMapLawProperties(all);
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
+  AddVerifyBatchProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view
     kEmitters = kJoined<kSamplersAndArgmax, kTopN>,
     kReportingValues = kJoined<kSoftmax, kArgmax, kFilters, kAllSamplers, kLogprobs>,
-    kReporting = kJoined<kReportingValues, kSlots>,
+    kReporting = kJoined<kReportingValues, kSlots, kLawVerifiers, kMatch>,
     kWithVocab = kJoined<kReportingValues, kBitmask, kProcessors>,
     kRefusers =
         kJoined<kSoftmax, kArgmax, kMinPRenorm, kTopPFilters, kAllSamplers, kLogprobs, kSlots>;

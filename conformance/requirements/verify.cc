@@ -48,6 +48,12 @@ const Requirement kTable[] = {
      .clause = "Where every draft is accepted one more token is drawn, from the last row, by the "
                "final coin.",
      .guards = "B103 B140"},
+    {.id = "VERIFY-ACCEPT-STOP",
+     .kind = kEdges,
+     .operations = kVerifiers,
+     .clause = "What lies past the end of a request's answer does not matter: roots, later drafts, "
+               "rows and coins, the last draft row; nor does a node that was never reached.",
+     .guards = "B128 B138"},
     {.id = "VERIFY-COUNT-EMITTED",
      .kind = kMemory,
      .operations = kVerifiers,

@@ -60,8 +60,9 @@ Tensor Laws(const VerifyBatch& batch, std::vector<std::vector<double>> VerifyReq
 
 Tensor Offsets(const VerifyBatch& batch) {
   Tensor tensor = Tensor::Vector(DType::kI32, std::ssize(batch.requests) + 1);
-  for (size_t b = 0; b <= batch.requests.size(); ++b)
-    tensor.SetInt(static_cast<int64_t>(b), FirstRow(batch, b));
+  int64_t row = 0, b = 0;
+  tensor.SetInt(0, 0);
+  for (const VerifyRequest& request : batch.requests) tensor.SetInt(++b, row += request.rows());
   return tensor;
 }
 
@@ -110,7 +111,7 @@ void ReadEmitted(const Tensors& out, int64_t b, Told& told) {
   }
 }
 
-// Accepted drafts are given, the last token is that of `last_row`.
+// Accepted drafts are given, the last token is that of `last_row`; the mask says the same.
 void ReadMatch(const Tensors& out, const VerifyRequest& request, int64_t b, int64_t first,
                Told& told) {
   const int64_t last = out.at("last_row").GetInt(b) - first;
@@ -118,6 +119,9 @@ void ReadMatch(const Tensors& out, const VerifyRequest& request, int64_t b, int6
     told.malformed = "last_row is " + std::to_string(last + first);
     return;
   }
+  for (int64_t i = 0; i < request.rows(); ++i)
+    if (out.at("accept_mask").Bits(0, first + i) != (i <= told.accepted))
+      told.malformed = "accept_mask of row " + std::to_string(i);
   for (int64_t i = 0; i < told.accepted; ++i)
     told.emitted.push_back(static_cast<int32_t>(out.at("emitted").GetInt(b, i)));
   told.emitted.push_back(request.target_ids[static_cast<size_t>(last)]);
@@ -126,7 +130,12 @@ void ReadMatch(const Tensors& out, const VerifyRequest& request, int64_t b, int6
   told.rows.back() = static_cast<int32_t>(last);
 }
 
-Told ReadAnswer(const VerifyBatch& batch, size_t request, const Tensors& out, const Trial& trial) {
+int64_t WidthOf(const Tensors& out) {
+  return out.at(out.count("emitted") ? "emitted" : "accept_index").cols();
+}
+
+Told ReadAnswer(const VerifyBatch& batch, size_t request, int64_t first, const Tensors& out,
+                const Trial& trial) {
   const VerifyRequest& given = batch.requests[request];
   const auto b = static_cast<int64_t>(request);
   const bool added = FindField(trial.operation(), "accept_metric") &&
@@ -139,12 +148,11 @@ Told ReadAnswer(const VerifyBatch& batch, size_t request, const Tensors& out, co
   told.accepted = plain ? 0 : counter("accept_count");
   if (out.count("accept_metric")) told.metric = counter("accept_metric");
   if (out.count("status")) told.status = static_cast<uint8_t>(out.at("status").Bits(0, b));
-  if (told.accepted < 0 || told.accepted >= std::min(given.rows(), WidthOf(batch))) {
+  if (told.accepted < 0 || told.accepted >= std::min(given.rows(), WidthOf(out))) {
     told.malformed =
         std::to_string(told.accepted) + " accepted drafts of " + std::to_string(given.rows() - 1);
     return told;
   }
-  const int64_t first = FirstRow(batch, request);
   if (out.count("last_row"))
     ReadMatch(out, given, b, first, told);
   else if (out.count("predicts"))
@@ -229,8 +237,11 @@ Inputs VerifyCall(const VerifyBatch& batch, const Trial& trial, int32_t fill) {
 
 std::vector<Told> ReadAnswers(const VerifyBatch& batch, const Tensors& out, const Trial& trial) {
   std::vector<Told> told;
-  for (size_t b = 0; b < batch.requests.size(); ++b)
-    told.push_back(ReadAnswer(batch, b, out, trial));
+  int64_t first = 0;
+  for (size_t b = 0; b < batch.requests.size(); ++b) {
+    told.push_back(ReadAnswer(batch, b, first, out, trial));
+    first += batch.requests[b].rows();
+  }
   return told;
 }
 
@@ -302,13 +313,15 @@ bool Agrees(const Told& told, const VerifyOutcome& outcome, const Trial& trial) 
 
 std::string Show(const Told& told) {
   return std::to_string(told.accepted) + " accepted, tokens " + ShowIds(told.emitted) +
-         " of rows " + ShowIds(told.rows) + ", status " + std::to_string(told.status);
+         " of rows " + ShowIds(told.rows) + ", metric " + std::to_string(told.metric) +
+         ", status " + std::to_string(told.status) +
+         (told.malformed.empty() ? "" : ": " + told.malformed);
 }
 
 std::string Show(const VerifyOutcome& outcome) {
   return std::to_string(outcome.accepted) + " accepted, tokens " + ShowIds(outcome.emitted) +
-         " of rows " + ShowIds(outcome.rows) + ", status " +
-         std::to_string(static_cast<int>(outcome.status));
+         " of rows " + ShowIds(outcome.rows) + ", metric " + std::to_string(outcome.metric) +
+         ", status " + std::to_string(static_cast<int>(outcome.status));
 }
 
 bool SamePath(const Told& told, const AdmissibleOutcomes& expected) {

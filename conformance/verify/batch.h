@@ -51,6 +51,7 @@ struct Told {
   int32_t accepted = 0, metric = 0;
   uint8_t status = 0;
   std::string malformed;
+  friend bool operator==(const Told&, const Told&) = default;
 };
 std::vector<Told> ReadAnswers(const VerifyBatch& batch, const Tensors& out, const Trial& trial);
 

@@ -68,7 +68,6 @@ void DrawDrafts(const Trial& trial, int64_t vocab, CaseRandom& random, VerifyReq
     for (int64_t tries = 0; tree && IsSibling(request, parent, node, token) && tries < vocab;
          ++tries)
       token = static_cast<int32_t>((token + 1) % vocab);
-    if (tree && IsSibling(request, parent, node, token)) token = -1;
     request.candidates[node] = token;
   }
 }
@@ -100,7 +99,8 @@ double AnyCoin(CaseRandom& random, double edge) {
   }
 }
 
-void LinkAtRandom(CaseRandom& random, const Trial& trial, int64_t width, VerifyRequest& request) {
+void LinkAtRandom(CaseRandom& random, const Trial& trial, const VerifyBatch& batch,
+                  VerifyRequest& request) {
   const size_t nodes = request.candidates.size();
   request.next_token.assign(nodes, -1);
   request.next_sibling.assign(nodes, -1);
@@ -108,13 +108,19 @@ void LinkAtRandom(CaseRandom& random, const Trial& trial, int64_t width, VerifyR
   std::iota(request.node_row.begin(), request.node_row.end(), 0);
   if (trial.Has(ASSAY_NODE_ROWS) && random.Below(2) == 1)
     request.node_row = Permutation(static_cast<int64_t>(nodes), random);
-  std::vector<int64_t> depth(nodes, 0);
+  std::vector<int64_t> depth(nodes, 0), children(nodes, 0);
   for (size_t node = 1; node < nodes; ++node) {
-    auto parent = static_cast<size_t>(random.Below(static_cast<int64_t>(node)));
-    if (random.Below(3) == 0) parent = node - 1;
-    while (depth[parent] + 1 >= width) --parent;
-    depth[node] = depth[parent] + 1;
-    int32_t* link = &request.next_token[parent];
+    const auto any = static_cast<size_t>(random.Below(static_cast<int64_t>(node)));
+    auto parent = static_cast<int64_t>(random.Below(3) == 0 ? node - 1 : any);
+    const auto full = [&](size_t p) {
+      return depth[p] + 1 >= WidthOf(batch) || children[p] >= batch.vocab;
+    };
+    while (parent >= 0 && full(static_cast<size_t>(parent))) --parent;
+    if (parent < 0) continue;  // reached by nobody
+    const auto p = static_cast<size_t>(parent);
+    depth[node] = depth[p] + 1;
+    ++children[p];
+    int32_t* link = &request.next_token[p];
     while (*link >= 0) link = &request.next_sibling[static_cast<size_t>(*link)];
     *link = static_cast<int32_t>(node);
   }
@@ -148,7 +154,7 @@ VerifyBatch RandomBatch(const Case& at, const Trial& trial) {
   for (int64_t b = 0; b < at.rows; ++b) {
     VerifyRequest& request = batch.requests[static_cast<size_t>(b)];
     CaseRandom random(at, b, kDrafts), coins(at, b, kCoins);
-    if (IsTree(trial)) LinkAtRandom(random, trial, WidthOf(batch), request);
+    if (IsTree(trial)) LinkAtRandom(random, trial, batch, request);
     for (int64_t n = 0; n < request.rows(); ++n) {
       request.target_ids.push_back(static_cast<int32_t>(random.Below(at.vocab)));
       if (!laws) continue;

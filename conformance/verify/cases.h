@@ -22,8 +22,10 @@ VerifyBatch EmptyBatch(const Case& at, const Trial& trial);
 // How many drafts request b has.
 int64_t DraftsOf(const Case& at, int64_t request, const Trial& trial);
 
-// A random tree of n nodes, with the identity as rows unless the subject takes other ones.
-void LinkAtRandom(CaseRandom& random, const Trial& trial, int64_t width, VerifyRequest& request);
+// A random tree of the request's nodes within the batch's width, a node's children not more than
+// tokens; with the identity as rows unless the subject takes other ones.
+void LinkAtRandom(CaseRandom& random, const Trial& trial, const VerifyBatch& batch,
+                  VerifyRequest& request);
 
 // A token of the row with a positive probability.
 int32_t PositiveToken(const std::vector<double>& row, CaseRandom& random);

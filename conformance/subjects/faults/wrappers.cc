@@ -75,6 +75,14 @@ struct NeighbourSays {
   }
 };
 
+// Of a request: its neighbour's root.
+template <>
+bool NeighbourSays::Holds(const assay_verify_args& args, int64_t row) {
+  if (row == 0) return false;
+  const auto* offsets = static_cast<const int32_t*>(args.row_offsets->data);
+  return static_cast<const int32_t*>(args.candidates->data)[offsets[row - 1]] % 4 == 1;
+}
+
 // Large batches read what belongs to a row from row 0: parameters, seed, mask row.
 struct RowZeroForAll {
   // All entries of a vector, or all rows of a matrix, are the first.
@@ -126,6 +134,13 @@ struct RowZeroForAll {
                       std::array<std::vector<char>, 5>& data) {
     a.index = First(a.index, &made[0], &data[0]);
   }
+  static void Replace(assay_verify_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
+    a.final_coins = First(a.final_coins, &made[0], &data[0]);
+    a.seed = First(a.seed, &made[1], &data[1]);
+    a.temperature = First(a.temperature, &made[2], &data[2]);
+    a.target_ids = First(a.target_ids, &made[3], &data[3]);
+  }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     if (!LargeBatch(args)) return good(call, &args);
@@ -149,7 +164,7 @@ struct GridLimit {
 struct GridDrops {
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const DLTensor* status = PartsOf(args).status;
+    const DLTensor* status = ReportOf(args);
     std::vector<unsigned char> before;
     for (int64_t r = 65535; status && r < Rows(args); ++r)
       before.push_back(*Element(*status, r, 0));
@@ -200,6 +215,7 @@ struct ScalarPath {
   static bool HasScalar(const assay_mask_args&) { return false; }
   static bool HasScalar(const assay_gather_args&) { return false; }
   static bool HasScalar(const assay_process_args&) { return false; }
+  static bool HasScalar(const assay_verify_args&) { return false; }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);

@@ -1,5 +1,6 @@
 // Defects in any operation's use of memory.
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -50,7 +51,7 @@ struct InputSpoiled {
 struct StatusUnwritten {
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const DLTensor* status = PartsOf(args).status;
+    const DLTensor* status = ReportOf(args);
     const bool any = status && status->shape[0] > 0;
     unsigned char* last = any ? Element(*status, status->shape[0] - 1, 0) : nullptr;
     const unsigned char before = any ? *last : static_cast<unsigned char>(0);
@@ -100,6 +101,28 @@ int32_t StrideIgnored::Run(Function<assay_gather_args> good, const assay_call* c
   read.data = index.data();
   assay_gather_args other = args;
   other.index = &read;
+  return good(call, &other);
+}
+
+// Verifiers of ids read candidates likewise, up to the last.
+template <>
+int32_t StrideIgnored::Run(Function<assay_verify_args> good, const assay_call* call,
+                           const assay_verify_args& args) {
+  assay_verify_args other = args;
+  DLTensor read = args.target ? *args.target : *args.candidates;
+  if (args.target) {
+    const std::array<int64_t, 2> strides = {Dose() > 0 ? read.shape[1] : read.strides[0], 1};
+    read.strides = const_cast<int64_t*>(strides.data());
+    other.target = &read;
+    return good(call, &other);
+  }
+  const DLTensor& list = *PartsOf(args).result;
+  const int64_t step = 1 + Dose() * (list.strides[0] - list.shape[1]), last = read.shape[0] - 1;
+  std::vector<int32_t> ids;
+  for (int64_t r = 0; r <= last; ++r)
+    ids.push_back(static_cast<const int32_t*>(read.data)[std::min(r * step, last)]);
+  read.data = ids.data();
+  other.candidates = &read;
   return good(call, &other);
 }
 
