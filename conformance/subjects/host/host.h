@@ -35,6 +35,8 @@ enum class Draws : uint8_t { kByProfile, kTorch24, kSplitMix64 };
 // A race's noise: -log(-log u) with log1p above u = 1/2, in fp32; or -log(-log u), or
 // -log(-log1p(u - 1)), in double; or -log u over e^x, whose smallest wins.
 enum class Noise : uint8_t { kByHalves, kLogLog, kLog1p, kExponential };
+// A draft's test: u q < p; u < p/q; or ln u + ln q < ln p.
+enum class Accept : uint8_t { kProduct, kQuotient, kLogarithm };
 
 // Everything that the spec leaves open. The defaults are host's own choices.
 struct Numerics {
@@ -52,6 +54,7 @@ struct Numerics {
   LogForm log_form = LogForm::kDifference;
   Draws draws = Draws::kByProfile;
   Noise noise = Noise::kByHalves;
+  Accept accept = Accept::kProduct;
 };
 
 struct Config {
@@ -85,6 +88,8 @@ int32_t VerifyTreeGreedy(const assay_call* call, const assay_verify_args* args);
 int32_t VerifyMatch(const assay_call* call, const assay_verify_args* args);
 int32_t ChainSpeculativeSamplingTargetOnly(const assay_call* call, const assay_verify_args* args);
 int32_t TreeSpeculativeSamplingTargetOnly(const assay_call* call, const assay_verify_args* args);
+int32_t ChainSpeculativeSampling(const assay_call* call, const assay_verify_args* args);
+int32_t RejectionSample(const assay_call* call, const assay_verify_args* args);
 
 assay_operations Operations();
 
