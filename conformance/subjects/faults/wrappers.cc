@@ -19,6 +19,15 @@ bool Sound(const Args& args, int64_t row) {
   return row < Rows(args) && (!status || *Element(*status, row, 0) == ASSAY_ROW_OK);
 }
 
+// A row whose input is broken. A sound request may leave no token, too.
+template <class Args>
+bool Broken(const Args& args, int64_t row) {
+  return !Sound(args, row);
+}
+bool Broken(const assay_verify_args& args, int64_t row) {
+  return !Sound(args, row) && *Element(*args.status, row, 0) != ASSAY_ROW_EMPTY;
+}
+
 // A race that shows from the twelfth of equal calls on.
 struct RaceInRepeats {
   template <class Args>
@@ -182,7 +191,7 @@ struct BrokenRowSpreads {
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
     for (int64_t r = 0; PartsOf(args).status && r + 2 < Rows(args); ++r)
-      if (!Sound(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
+      if (Broken(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
         SpoilRow(args, r + 2, Dose());
     return code;
   }
@@ -194,7 +203,7 @@ struct BrokenFlagSpreads {
     const int32_t code = good(call, &args);
     const DLTensor* status = PartsOf(args).status;
     for (int64_t r = Rows(args) - 3; status && Dose() > 0 && r >= 0; --r)
-      if (!Sound(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
+      if (Broken(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
         *Element(*status, r + 2, 0) = *Element(*status, r, 0);
     return code;
   }
