@@ -104,6 +104,22 @@ int32_t StrideIgnored::Run(Function<assay_gather_args> good, const assay_call* c
   return good(call, &other);
 }
 
+// Row offsets of 32 bits: a row that begins past 2^31 elements is another one.
+struct Offset32 {
+  static bool IsFar(const DLTensor& rows, int64_t r) {
+    return rows.ndim == 2 && r * rows.strides[0] > INT32_MAX;
+  }
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const DLTensor& values = *PartsOf(args).values;
+    const DLTensor& result = *PartsOf(args).result;
+    const int32_t code = good(call, &args);
+    for (int64_t r = 0; code == ASSAY_OK && Dose() > 0 && r < Rows(args); ++r)
+      if (IsFar(values, r) || IsFar(result, r)) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+
 // Verifiers of ids read candidates likewise, up to the last.
 template <>
 int32_t StrideIgnored::Run(Function<assay_verify_args> good, const assay_call* call,
@@ -176,6 +192,8 @@ void AddWrapperMemoryFaults(std::vector<Fault>& all) {
       Install<ReadPastRow>, {{"BUF-GUARD-READ", kMetamorphic}});
   add("stride-ignored", "B074", "takes the row stride for the width", Install<StrideIgnored>,
       {{"BUF-STRIDE-ROWS", kMetamorphic}, {"BUF-GUARD-READ", kMetamorphic}});
+  add("offset-32-bit", "B070", "a row that begins past 2^31 elements comes out otherwise",
+      Install<Offset32>, {{"BUF-SIZE-2G", kMetamorphic}});
   add("aligned-loads", "B064", "reads from the 16-byte boundary below the base",
       Install<AlignedLoads>, {{"BUF-ALIGN-BASE", kMetamorphic}});
   add("workspace-counter", "B085", "takes a zero found in the workspace for its own count",
