@@ -107,7 +107,7 @@ int32_t StrideIgnored::Run(Function<assay_gather_args> good, const assay_call* c
 // Row offsets of 32 bits: a row that begins past 2^31 elements is another one.
 struct Offset32 {
   static bool IsFar(const DLTensor& rows, int64_t r) {
-    return rows.ndim == 2 && r * rows.strides[0] > INT32_MAX;
+    return rows.ndim == 2 && r < rows.shape[0] && r * rows.strides[0] > INT32_MAX;
   }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
