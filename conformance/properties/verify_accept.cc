@@ -1,0 +1,295 @@
+// A draft's test at its edges, at every position, on probabilities whose arithmetic is exact.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "conformance/properties/all.h"
+#include "conformance/verify/cases.h"
+#include "conformance/verify/clauses.h"
+#include "conformance/verify/probes.h"
+
+namespace assay {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kStep = 0x1p-24, kBelowOne = 1 - kStep;
+
+// A draft's probabilities and its coin.
+struct Test {
+  double p, q, u;
+};
+
+// Accepted drafts up to position `row`, where `test` is made; accepted ones behind it. What p and q
+// leave is another token's. A row of one token has no other.
+VerifyRequest RequestOf(const Probes& probes, int64_t row, const Test& test, const Trial& t) {
+  const VerifyBatch& batch = probes.batch;
+  const int64_t vocab = batch.vocab, salt = std::ssize(batch.requests);
+  VerifyRequest request = SureRequest(vocab, WidthOf(batch) - 1, salt);
+  const auto r = static_cast<size_t>(row);
+  const int64_t id = request.candidates[r + 1], other = (id + 1) % vocab;
+  const auto law = [&](double at_id) {
+    const double rest = std::isnan(at_id) ? 1 : std::clamp(1 - at_id, 0.0, 1.0);
+    return RowOf(vocab, {{other, rest}, {id, at_id}});
+  };
+  request.target[r] = law(test.p);
+  if (TestsRatio(batch, t)) request.draft[r] = law(test.q);
+  request.coins[r] = test.u;
+  return request;
+}
+
+void AddTests(const std::vector<Test>& tests, std::string_view clause, Probes& probes,
+              const Trial& t) {
+  for (int64_t row = 0; row + 1 < WidthOf(probes.batch); ++row)
+    for (const Test& test : tests)
+      probes.Add(RequestOf(probes, row, test, t), clause, Judged::kPath);
+}
+
+// p = q u for coins on both sides of u and on it.
+void AcceptEdges(const Case& at, Trial& t) {
+  Probes probes(at, t);
+  const bool ratio = TestsRatio(probes.batch, t);
+  std::vector<Test> tests;
+  for (const double edge : {0.5, 0.25, 0.75})
+    for (const double q : {0.5, 0.25})
+      for (const double step : {-kStep, 0.0, kStep})
+        tests.push_back({edge * (ratio ? q : 1), q, edge + step});
+  AddTests(tests, "VERIFY-ACCEPT-RULE", probes, t);
+  RequireProbes(probes, true, t);
+}
+
+void ZeroRejected(const Case& at, Trial& t) {
+  Probes probes(at, t);
+  std::vector<Test> tests;
+  for (const double q : {0.5, 1.0})
+    for (const double u : {0.0, kStep, 0.5, 1.0}) tests.push_back({0, q, u});
+  AddTests(tests, "VERIFY-ACCEPT-ZERO", probes, t);
+  RequireProbes(probes, true, t);
+}
+
+void SureAccepted(const Case& at, Trial& t) {
+  Probes probes(at, t);
+  std::vector<Test> tests;
+  const auto add = [&](double p, double q) {
+    for (const double u : {0.0, 0.5, kBelowOne, 1.0}) tests.push_back({p, q, u});
+  };
+  add(1, 1);
+  if (TestsRatio(probes.batch, t) && at.vocab > 1) {
+    add(1, 0.5);
+    add(0.75, 0.5);
+    add(0.5, 0.5);
+    add(0.25, 0.25);
+  }
+  AddTests(tests, "VERIFY-ACCEPT-SURE", probes, t);
+  RequireProbes(probes, true, t);
+}
+
+// No draft probability, or what is none.
+void ZeroDraftProbability(const Case& at, Trial& t) {
+  Probes probes(at, t);
+  const Profile& profile = t.profile();
+  std::vector<Test> tests;
+  for (const double u : {0.0, 0.5, 1.0}) {
+    for (const double p : {0.0, 0.5}) tests.push_back({p, 0, u});
+    const bool takes_nan =
+        profile.nan_row != NanRow::kIllegal && profile.empty_row != EmptyRow::kIllegal;
+    if (takes_nan) tests.insert(tests.end(), {{kNan, 0.5, u}, {0.5, kNan, u}, {kNan, 0, u}});
+    if (profile.row_sum != RowSum::kIllegal)
+      tests.insert(tests.end(), {{0.5, 2, u}, {0.5, 1 + 0x1p-21, u}, {0.5, -0.5, u}});
+  }
+  AddTests(tests, "VERIFY-ACCEPT-QZERO", probes, t);
+  RequireProbes(probes, true, t);
+}
+
+// ---- Equal laws, and laws that share no token. -------------------------------------------------
+
+bool IsPowerOfTwo(double value) {
+  int exponent = 0;
+  return std::frexp(value, &exponent) == 0.5;
+}
+
+// One that fp32 does not take for 1, whatever form its test has.
+double HighestCoin(double q) { return IsPowerOfTwo(q) ? kBelowOne : 1 - 0x1p-21; }
+
+VerifyRequest EqualLaws(const Case& at, int64_t salt, const Trial& t) {
+  VerifyRequest request = SureRequest(at.vocab, at.drafts, salt);
+  CaseRandom random(at, salt, 81);
+  for (size_t row = 0; row <= static_cast<size_t>(at.drafts); ++row) {
+    const auto law = ProbsRow(at, salt * 64 + static_cast<int64_t>(row), DType::kF32, t.profile());
+    request.target[row] = request.draft[row] = law;
+    if (row == static_cast<size_t>(at.drafts)) break;
+    const int32_t id = PositiveToken(law, random);
+    request.candidates[row + 1] = id;
+    const double highest = HighestCoin(law[static_cast<size_t>(id)]);
+    request.coins[row] = salt % 2 == 0 ? highest : std::min(AnyCoin(random), highest);
+  }
+  return request;
+}
+
+// Target on even ids, draft on odd ones.
+VerifyRequest DisjointLaws(const Case& at, int64_t salt, const Trial& t) {
+  VerifyRequest request = SureRequest(at.vocab, at.drafts, salt);
+  CaseRandom random(at, salt, 82);
+  Case half = at;
+  half.vocab = at.vocab / 2;
+  const auto spread = [&](int64_t n, size_t parity) {
+    const auto law = ProbsRow(half, salt * 128 + n, DType::kF32, t.profile());
+    std::vector<double> row(static_cast<size_t>(at.vocab), 0.0);
+    for (size_t i = 0; i < law.size(); ++i) row[2 * i + parity] = law[i];
+    return row;
+  };
+  for (size_t row = 0; row < static_cast<size_t>(at.drafts); ++row) {
+    request.target[row] = spread(2 * static_cast<int64_t>(row), 0);
+    request.draft[row] = spread(2 * static_cast<int64_t>(row) + 1, 1);
+    request.candidates[row + 1] = PositiveToken(request.draft[row], random);
+    request.coins[row] = AnyCoin(random, 0);
+  }
+  request.final_coin = AnyCoin(random);
+  return request;
+}
+
+void EqualAndDisjoint(const Case& at, Trial& t) {
+  Probes probes(at, t);
+  for (int64_t salt = 0; salt < 4; ++salt) {
+    probes.Add(EqualLaws(at, salt, t), "VERIFY-LAW-EQUAL", Judged::kPath);
+    if (at.vocab > 1) probes.Add(DisjointLaws(at, salt, t), "VERIFY-LAW-EQUAL", Judged::kAll);
+  }
+  RequireProbes(probes, IsExact(at), t);
+}
+
+// ---- Greedy requests beside sampled ones. ------------------------------------------------------
+
+void GreedyBesideSampled(const Case& at, Trial& t) {
+  VerifyBatch batch = RandomBatch(at, t);
+  if (at.special >= 2 && t.Has(ASSAY_BLOCK_RULE)) batch.method = RejectionMethod::kBlock;
+  batch.drafts = at.special % 2 == 0;
+  constexpr double kCoins[] = {0, kBelowOne, 1};
+  for (size_t b = 0; b < batch.requests.size(); ++b) {
+    VerifyRequest& request = batch.requests[b];
+    request.temperature = b % 2 == 0 ? 0 : 0.8;
+    for (double& coin : request.coins) coin = kCoins[b / 2 % 3];
+    request.final_coin = kCoins[b / 2 % 3];
+  }
+  const auto told = Verify(batch, t);
+  for (size_t b = 0; told && b < told->size(); b += 2) {
+    const VerifyOutcome want = Expected(batch, b, true, t).outcomes.front();
+    t.Require("VERIFY-TARGET-GREEDY", Agrees((*told)[b], want, t), [&] {
+      return Finding{"request " + std::to_string(b), Show(want), Show((*told)[b])};
+    });
+  }
+}
+
+// ---- The metric. -------------------------------------------------------------------------------
+
+// A second chance given coins is read from nowhere.
+bool IsDecided(const VerifyBatch& batch, const VerifyRequest& request, const Told& told,
+               const Trial& t) {
+  return !batch.injected || told.accepted + 1 == request.rows() ||
+         t.profile().accept_metric == AcceptMetric::kLeading;
+}
+
+void Metric(const Case& at, Trial& t) {
+  VerifyBatch batch = RandomBatch(at, t);
+  batch.injected = batch.injected && !t.model();
+  const auto told = Verify(batch, t);
+  for (size_t b = 0; told && b < told->size(); ++b) {
+    const Told& mine = (*told)[b];
+    if (!IsDecided(batch, batch.requests[b], mine, t)) continue;
+    const AdmissibleOutcomes expected = Expected(batch, b, false, t);
+    if (!expected.decided) {
+      t.Undecided("VERIFY-ACCEPT-METRIC");
+      continue;
+    }
+    const auto agrees = [&](const VerifyOutcome& o) { return Agrees(mine, o, t); };
+    if (std::ranges::none_of(expected.outcomes, agrees)) continue;
+    const bool holds = std::ranges::any_of(expected.outcomes, [&](const VerifyOutcome& o) {
+      return agrees(o) && o.metric == mine.metric;
+    });
+    t.Require("VERIFY-ACCEPT-METRIC", holds, [&] {
+      return Finding{"request " + std::to_string(b), Show(expected.outcomes.front()), Show(mine)};
+    });
+  }
+}
+
+// ---- Domains. ----------------------------------------------------------------------------------
+
+// special: rejection_sample without draft rows.
+Domain ProbeRows(const Context&) {
+  Domain domain;
+  domain.axes = {
+      {&Case::vocab, {4, 2, 3, 33, 130}}, {&Case::drafts, {2, 1, 3, 5}}, {&Case::special, {0, 1}}};
+  domain.quick = 6;
+  domain.full = 100;
+  return domain;
+}
+
+// One token too.
+Domain SureRows(const Context& context) {
+  Domain domain = ProbeRows(context);
+  domain.axes[0].values.push_back(1);
+  return domain;
+}
+
+Domain WithDraft(const Context& context) {
+  Domain domain = ProbeRows(context);
+  domain.axes.pop_back();
+  return domain;
+}
+
+Domain EqualRows(const Context& context) {
+  Domain domain = WithDraft(context);
+  domain.axes[0].values = {8, 1, 2, 33, 1025};
+  domain.axes.push_back({&Case::family,
+                         {family::kSteps, family::kDyadic, family::kTies, family::kFlat,
+                          family::kNormal, family::kZipf}});
+  domain.quick = 10;
+  return domain;
+}
+
+Domain GreedyRows(const Context&) {
+  Domain domain;
+  domain.axes = {{&Case::family, {family::kDyadic, family::kTies, family::kNormal}},
+                 {&Case::vocab, {8, 1, 2, 33, 1025}},
+                 {&Case::rows, {12, 2, 7}},
+                 {&Case::drafts, {2, 1, 4}},
+                 {&Case::special, {0, 1, 2, 3}}};
+  domain.max_elements = 1 << 14;
+  domain.quick = 10;
+  domain.full = 300;
+  return domain;
+}
+
+Domain MetricRows(const Context& context) {
+  Domain domain = GreedyRows(context);
+  domain.axes.pop_back();
+  return domain;
+}
+
+}  // namespace
+
+void AddVerifyAcceptProperties(std::vector<Property>& all) {
+  constexpr auto laws = [](const Operation& o) { return ReadsLaws(o); };
+  all.push_back(VerifyProperty("verify_accept_edges", ChainLawVerifiers(),
+                               {{"VERIFY-ACCEPT-RULE", Technique::kEdge}}, ProbeRows, AcceptEdges,
+                               NoCoins));
+  all.push_back(VerifyProperty("verify_accept_zero", Verifiers(laws),
+                               {{"VERIFY-ACCEPT-ZERO", Technique::kEdge}}, ProbeRows, ZeroRejected,
+                               NoCoins));
+  all.push_back(VerifyProperty("verify_accept_sure", ChainLawVerifiers(),
+                               {{"VERIFY-ACCEPT-SURE", Technique::kEdge}}, SureRows, SureAccepted,
+                               NoCoins));
+  all.push_back(VerifyProperty("verify_draft_zero", RatioVerifiers(),
+                               {{"VERIFY-ACCEPT-QZERO", Technique::kEdge}}, WithDraft,
+                               ZeroDraftProbability, NoCoins));
+  all.push_back(VerifyProperty("verify_equal_laws", RatioVerifiers(),
+                               {{"VERIFY-LAW-EQUAL", Technique::kEdge}}, EqualRows,
+                               EqualAndDisjoint, NoCoins));
+  all.push_back(VerifyProperty("verify_greedy_requests", {"rejection_sample"},
+                               {{"VERIFY-TARGET-GREEDY", Technique::kEdge}}, GreedyRows,
+                               GreedyBesideSampled));
+  all.push_back(VerifyProperty("verify_accept_metric", {"chain_speculative_sampling"},
+                               {{"VERIFY-ACCEPT-METRIC", Technique::kCoupling}}, MetricRows,
+                               Metric));
+}
+
+}  // namespace assay
