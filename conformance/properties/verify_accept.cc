@@ -194,6 +194,13 @@ void Metric(const Case& at, Trial& t) {
   const auto told = Verify(batch, t);
   for (size_t b = 0; told && b < told->size(); ++b) {
     const Told& mine = (*told)[b];
+    const int64_t most = batch.requests[b].rows() - 1;
+    const bool possible = mine.metric >= mine.accepted && mine.metric <= most;
+    t.Require("VERIFY-ACCEPT-METRIC", possible, [&] {
+      return Finding{"request " + std::to_string(b),
+                     "no less than the accepted drafts, no more than " + std::to_string(most),
+                     Show(mine)};
+    });
     if (!IsDecided(batch, batch.requests[b], mine, t)) continue;
     const AdmissibleOutcomes expected = Expected(batch, b, false, t);
     if (!expected.decided) {

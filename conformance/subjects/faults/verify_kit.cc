@@ -11,19 +11,13 @@ host::Left RightLeft(const RatioRequest& request, int64_t row) {
   return request.Whole(row);
 }
 
-bool Accepts(const RatioParts& parts, const RatioRequest& request, int64_t row,
-             host::Coins& coins) {
-  return request.Kind(row) == host::DraftId::kToken &&
-         parts.passes(request, row, coins.Test(parts.coin_row(row)));
-}
-
 int64_t AcceptedOf(const RatioParts& parts, const RatioRequest& request, host::Coins& coins) {
   int64_t accepted = 0;
   for (int64_t row = 0; row < request.Drafts(); ++row) {
-    if (Accepts(parts, request, row, coins))
-      accepted = row + 1;
-    else if (!parts.resumes)
-      break;
+    if (request.Kind(row) != host::DraftId::kToken) break;
+    const bool passes = parts.passes(request, row, coins.Test(parts.coin_row(row)));
+    if (passes) accepted = row + 1;
+    if (!passes && !parts.resumes) break;
   }
   return accepted;
 }

@@ -1,6 +1,7 @@
 // Wrong verifiers by ratios: a draft's test, the coins, the row that the last token comes from,
 // drafts that are none.
 
+#include <algorithm>
 #include <cmath>
 
 #include "conformance/subjects/faults/verify_kit.h"
@@ -58,7 +59,8 @@ bool LargeDraftPasses(const RatioRequest& request, int64_t row, double u) {
 }
 bool EqualRejects(const RatioRequest& request, int64_t row, double u) {
   const Ratio ratio = request.RatioOf(row);
-  return ratio.p != ratio.q && Right(request, row, u);
+  const bool equal = ratio.p == ratio.q && ratio.p < 1;
+  return !equal && Right(request, row, u);
 }
 
 // ---- The coins. --------------------------------------------------------------------------------
@@ -119,9 +121,10 @@ void FallsToLast(const RatioRequest& request, double coin, Answer& answer) {
     answer.tokens.back() = static_cast<int32_t>(request.call.target.columns - 1);
 }
 // The token of the request before stands where none was found.
-void EmptyGarbage(const RatioRequest&, double, Answer& answer) {
+void EmptyGarbage(const RatioRequest& request, double, Answer& answer) {
   static int32_t before = 0;
-  if (answer.status == ASSAY_ROW_EMPTY) answer.tokens.back() = before;
+  const auto last = static_cast<int32_t>(request.call.target.columns - 1);
+  if (answer.status == ASSAY_ROW_EMPTY) answer.tokens.back() = std::min(before, last);
   before = answer.tokens.back();
 }
 // The first lane past the row wins where all have nothing.
@@ -165,55 +168,113 @@ int32_t CounterOverwritten(Call call, VerifyArgs args) {
 
 void AddVerifyRatioFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::chain_speculative_sampling> rows{all, "chain_speculative_sampling"};
-  rows.Add<WithTest<Inverted>>("accept-inverted-ratio", "B004", "the test is u p < q", {});
-  rows.Lie("accept-tie-swapped", "", "u q = p is accepted", "ratio_edge=reach", {});
+  rows.Add<WithTest<Inverted>>("accept-inverted-ratio", "B004", "the test is u p < q",
+                               {{"VERIFY-ACCEPT-QZERO", kEdge},
+                                {"VERIFY-ACCEPT-RULE", kEdge},
+                                {"VERIFY-ACCEPT-RULE", kCoupling},
+                                {"VERIFY-ACCEPT-SURE", kEdge}});
+  rows.Lie("accept-tie-swapped", "", "u q = p is accepted", "ratio_edge=reach",
+           {{"VERIFY-ACCEPT-RULE", kEdge}, {"VERIFY-ACCEPT-SURE", kEdge}});
   rows.Add<WithTest<ZeroAtCoinZero>>("accept-zero-at-coin-zero", "B004",
-                                     "coin 0 accepts a draft of probability 0", {});
-  rows.Add<WithTest<SkipsFirst>>("accept-skips-first", "B130", "the first draft is not tested", {});
-  rows.Add<WithTest<OneRejects>>("accept-u-one-rejects", "B005", "coin 1 rejects every draft", {});
-  rows.Add<WithTest<NanPasses>>("accept-nan-ratio", "B176", "a NaN ratio is accepted", {});
+                                     "coin 0 accepts a draft of probability 0",
+                                     {{"VERIFY-ACCEPT-QZERO", kEdge},
+                                      {"VERIFY-ACCEPT-RULE", kCoupling},
+                                      {"VERIFY-ACCEPT-ZERO", kEdge},
+                                      {"VERIFY-LAW-EQUAL", kEdge}});
+  rows.Add<WithTest<SkipsFirst>>("accept-skips-first", "B130", "the first draft is not tested",
+                                 {{"VERIFY-ACCEPT-QZERO", kEdge},
+                                  {"VERIFY-ACCEPT-RULE", kEdge},
+                                  {"VERIFY-ACCEPT-RULE", kCoupling},
+                                  {"VERIFY-ACCEPT-SURE", kEdge},
+                                  {"VERIFY-ACCEPT-ZERO", kEdge},
+                                  {"VERIFY-LAW-EQUAL", kEdge}});
+  rows.Add<WithTest<OneRejects>>("accept-u-one-rejects", "B005", "coin 1 rejects every draft",
+                                 {{"VERIFY-ACCEPT-QZERO", kEdge}, {"VERIFY-ACCEPT-SURE", kEdge}});
+  rows.Add<WithTest<NanPasses>>("accept-nan-ratio", "B176", "a NaN ratio is accepted",
+                                {{"VERIFY-ACCEPT-QZERO", kEdge}});
   rows.Add<WithTest<LargeDraftPasses>>("accept-draft-above-one", "",
-                                       "a draft probability above 1 is tested", {});
-  rows.Add<WithTest<EqualRejects>>("equal-law-rejects", "", "p = q is rejected by every coin", {});
+                                       "a draft probability above 1 is tested",
+                                       {{"VERIFY-ACCEPT-QZERO", kEdge}});
+  rows.Add<WithTest<EqualRejects>>("equal-law-rejects", "", "p = q < 1 is rejected by every coin",
+                                   {{"VERIFY-ACCEPT-RULE", kCoupling},
+                                    {"VERIFY-ACCEPT-SURE", kEdge},
+                                    {"VERIFY-LAW-EQUAL", kEdge}});
   rows.Lie("draft-zero-rejects", "", "a token that the draft row gives nothing is rejected",
-           "draft_zero=reject", {});
-  rows.Add<Resumes>("accept-resumes", "B128", "drafts behind a rejection are tested on", {});
+           "draft_zero=reject", {{"VERIFY-ACCEPT-QZERO", kEdge}});
+  rows.Add<Resumes>("accept-resumes", "B128", "drafts behind a rejection are tested on",
+                    {{"VERIFY-ACCEPT-QZERO", kEdge},
+                     {"VERIFY-ACCEPT-RULE", kEdge},
+                     {"VERIFY-ACCEPT-RULE", kCoupling},
+                     {"VERIFY-ACCEPT-SURE", kEdge},
+                     {"VERIFY-ACCEPT-ZERO", kEdge}});
   rows.Add<SharedCoin>("coin-shared-across-positions", "B101", "all drafts share the first coin",
-                       {});
+                       {{"VERIFY-ACCEPT-QZERO", kEdge},
+                        {"VERIFY-ACCEPT-RULE", kEdge},
+                        {"VERIFY-ACCEPT-RULE", kCoupling},
+                        {"VERIFY-ACCEPT-SURE", kEdge}});
   rows.Add<WithLastCoin<FinalIsFirst>>("final-coin-reuses-accept", "B103",
-                                       "the last token reuses the first test's coin", {});
-  rows.Add<WithLastCoin<ResidualReuses>>("residual-reuses-u", "B102",
-                                         "the replacement reuses the coin that rejected", {});
+                                       "the last token reuses the first test's coin",
+                                       {{"VERIFY-BONUS-LAW", kCoupling},
+                                        {"VERIFY-DRAFT-MINUS1", kEdge},
+                                        {"VERIFY-LAW-EQUAL", kEdge},
+                                        {"VERIFY-RESIDUAL-LAW", kCoupling}});
+  rows.Add<WithLastCoin<ResidualReuses>>(
+      "residual-reuses-u", "B102", "the replacement reuses the coin that rejected",
+      {{"VERIFY-LAW-EQUAL", kEdge}, {"VERIFY-RESIDUAL-LAW", kCoupling}});
   rows.Add<WithLastCoin<BonusReuses>>("bonus-reuses-coin", "B103",
-                                      "the extra token reuses the last test's coin", {});
-  rows.Add<WithLeft<RowZero>>("residual-row-zero", "B140", "the replacement comes from row 0", {});
+                                      "the extra token reuses the last test's coin",
+                                      {{"VERIFY-BONUS-LAW", kCoupling}});
+  rows.Add<WithLeft<RowZero>>("residual-row-zero", "B140", "the replacement comes from row 0",
+                              {{"VERIFY-RESIDUAL-EMPTY", kEdge},
+                               {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
+                               {"VERIFY-RESIDUAL-LAW", kCoupling},
+                               {"VERIFY-RESIDUAL-ROW", kExact}});
   rows.Add<WithLeft<IsTarget>>("residual-is-target", "",
-                               "the replacement comes from the whole target row", {});
+                               "the replacement comes from the whole target row",
+                               {{"VERIFY-RESIDUAL-EMPTY", kEdge},
+                                {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
+                                {"VERIFY-RESIDUAL-LAW", kCoupling},
+                                {"VERIFY-RESIDUAL-ROW", kExact}});
   rows.Add<WithLeft<LastDraftRow>>("bonus-from-last-draft-row", "B140",
-                                   "the extra token comes from the row before the last", {});
-  rows.Add<Spoiled<FallsToLast>>("residual-falls-to-last-id", "B002",
-                                 "a final coin that rounds to 1 gives token V - 1", {});
-  rows.Add<Spoiled<EmptyGarbage>>("residual-empty-garbage", "B148",
-                                  "where nothing is left stands the request before's token", {});
+                                   "the extra token comes from the row before the last",
+                                   {{"VERIFY-BONUS-LAW", kExact}, {"VERIFY-BONUS-LAW", kCoupling}});
+  rows.Add<Spoiled<FallsToLast>>(
+      "residual-falls-to-last-id", "B002", "a final coin that rounds to 1 gives token V - 1",
+      {{"VERIFY-RESIDUAL-EXCLUDE", kEdge}, {"VERIFY-RESIDUAL-SUPPORT", kEdge}});
+  rows.Add<Spoiled<EmptyGarbage>>(
+      "residual-empty-garbage", "B148", "where nothing is left stands the request before's token",
+      {{"VERIFY-RESIDUAL-EMPTY", kEdge}, {"VERIFY-RESIDUAL-LAW", kCoupling}});
   rows.Add<Spoiled<PaddedLane>>("residual-padded-lane", "B061",
-                                "where nothing is left a lane past the row wins", {});
+                                "where nothing is left a lane past the row wins",
+                                {{"VERIFY-COUNT-EMITTED", kBounds}});
   rows.Lie("residual-empty-reported", "B051", "where nothing is left the token is -1",
-           "residual_empty=report", {});
+           "residual_empty=report",
+           {{"VERIFY-RESIDUAL-EMPTY", kEdge}, {"VERIFY-RESIDUAL-LAW", kCoupling}});
   rows.Lie("residual-empty-token-zero", "B061", "where nothing is left the token is 0",
-           "residual_empty=token_zero", {});
+           "residual_empty=token_zero", {{"VERIFY-RESIDUAL-EMPTY", kEdge}});
   rows.Add<WithLeft<MasksLast>>("minus1-masks-last", "B145",
-                                "draft -1 takes the last id out of the row", {});
-  rows.Add<Minus1Indexed>("minus1-indexed", "B144", "draft -1 reads the row's last entry", {});
+                                "draft -1 takes the last id out of the row",
+                                {{"VERIFY-DRAFT-MINUS1", kEdge}});
+  rows.Add<Minus1Indexed>("minus1-indexed", "B144", "draft -1 reads the row's last entry",
+                          {{"VERIFY-DRAFT-MINUS1", kEdge}});
   rows.Lie("minus1-takes-draft", "B144", "the draft row is taken away behind draft -1",
-           "no_draft=reject", {});
+           "no_draft=reject", {{"VERIFY-DRAFT-MINUS1", kEdge}});
   rows.Add<DraftUnchecked>("draft-unchecked", "B144", "a draft past the vocabulary is its last id",
-                           {});
+                           {{"VERIFY-DRAFT-RANGE", kBounds}});
   rows.Lie("metric-second-chance", "", "the metric tests each rejected draft again",
-           "accept_metric=second_chance", {});
+           "accept_metric=second_chance",
+           {{"VERIFY-ACCEPT-METRIC", kCoupling}, {"VERIFY-ACCEPT-STOP", kMetamorphic}});
   rows.Add<Spoiled<CountsRejected>>("metric-counts-rejected", "B144",
-                                    "the metric counts the rejected draft", {});
-  rows.Lie("counter-added", "B144", "counters are added to", "counter_mode=added", {});
-  rows.Add<CounterOverwritten>("counter-overwritten", "B144", "the count is not added to", {},
+                                    "the metric counts the rejected draft",
+                                    {{"VERIFY-ACCEPT-METRIC", kCoupling}});
+  rows.Lie("counter-added", "B144", "counters are added to", "counter_mode=added",
+           {{"VERIFY-ACCEPT-RULE", kCoupling},
+            {"VERIFY-ACCEPT-STOP", kMetamorphic},
+            {"VERIFY-COUNT-EMITTED", kBounds}});
+  rows.Add<CounterOverwritten>("counter-overwritten", "B144", "the count is not added to",
+                               {{"VERIFY-ACCEPT-RULE", kCoupling},
+                                {"VERIFY-ACCEPT-STOP", kMetamorphic},
+                                {"VERIFY-COUNT-EMITTED", kBounds}},
                                "flashinfer");
 }
 

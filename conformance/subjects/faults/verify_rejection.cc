@@ -106,14 +106,23 @@ int32_t PlainResidual(Call call, VerifyArgs args) {
 
 void AddVerifyRejectionFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::rejection_sample> rows{all, "rejection_sample"};
-  rows.Add<GreedyDraws>("greedy-row-flips-coin", "B054", "a request of temperature 0 is drawn", {});
+  rows.Add<GreedyDraws>("greedy-row-flips-coin", "B054", "a request of temperature 0 is drawn",
+                        {{"VERIFY-ACCEPT-RULE", kCoupling},
+                         {"VERIFY-BONUS-LAW", kCoupling},
+                         {"VERIFY-RESIDUAL-LAW", kCoupling},
+                         {"VERIFY-TARGET-GREEDY", kEdge}});
   rows.Add<GreedyDraftSoftQ>("greedy-draft-soft-q", "B135",
-                             "a draft without a law is tested against one", {});
-  rows.Add<Tokenwise>("block-tokenwise", "B129", "the block rule tests token by token", {});
+                             "a draft without a law is tested against one",
+                             {{"VERIFY-ACCEPT-RULE", kEdge}});
+  rows.Add<Tokenwise>("block-tokenwise", "B129", "the block rule tests token by token",
+                      {{"VERIFY-BLOCK-RESIDUAL", kEdge},
+                       {"VERIFY-BLOCK-RESIDUAL", kCoupling},
+                       {"VERIFY-BLOCK-RULE", kEdge},
+                       {"VERIFY-BLOCK-RULE", kCoupling}});
   rows.Add<StopsEarly>("block-stops-early", "B129", "the block rule ends at the first rejection",
-                       {});
+                       {{"VERIFY-BLOCK-RULE", kEdge}, {"VERIFY-BLOCK-RULE", kCoupling}});
   rows.Add<PlainResidual>("block-plain-residual", "B129", "the replacement is that of one token",
-                          {});
+                          {{"VERIFY-BLOCK-RESIDUAL", kEdge}});
 }
 
 }  // namespace assay::faults
