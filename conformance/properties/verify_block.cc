@@ -27,19 +27,29 @@ void RequireBlock(const VerifyBatch& batch, size_t b, const Told& told, Trial& t
   t.Require(all ? "VERIFY-BONUS-LAW" : kResidual, agrees, finding);
 }
 
-// Any token of the draft row, so that weights fall below 1 and rise again.
-void RedrawDrafts(CaseRandom random, VerifyRequest& request) {
-  for (size_t row = 0; row + 1 < request.candidates.size(); ++row)
+// Draft rows of their own and any of their tokens: weights fall below 1, much of a row is left.
+// Coins are low up to a place and high behind it, so that such weights are accepted.
+void RedrawDrafts(const Case& at, size_t b, const Trial& t, VerifyRequest& request) {
+  CaseRandom random(at, static_cast<int64_t>(b), 84);
+  for (size_t row = 0; row + 1 < request.candidates.size(); ++row) {
+    const auto n = static_cast<int64_t>((b + 1) * 4096 + row);
+    request.draft[row] = ProbsRow(at, n, DType::kF32, t.profile());
     request.candidates[row + 1] = PositiveToken(request.draft[row], random);
+  }
+  const auto low = static_cast<size_t>(random.Below(request.rows()));
+  for (size_t row = 0; b % 3 == 1 && row < request.coins.size(); ++row)
+    request.coins[row] = row < low ? request.coins[row] / 64 : 1 - request.coins[row] / 64;
 }
 
+// No coin is 0: it would accept weights that fp32 cannot hold.
 void RandomBlocks(const Case& at, Trial& t) {
   VerifyBatch batch = RandomBatch(at, t);
   batch.method = RejectionMethod::kBlock;
   batch.drafts = at.special == 0;
   for (size_t b = 0; b < batch.requests.size(); ++b) {
     batch.requests[b].temperature = 1;
-    if (b % 3 != 2) RedrawDrafts(CaseRandom(at, static_cast<int64_t>(b), 84), batch.requests[b]);
+    for (double& coin : batch.requests[b].coins) coin = std::max(coin, kStep);
+    if (b % 3 != 2) RedrawDrafts(at, b, t, batch.requests[b]);
   }
   const auto told = Verify(batch, t);
   for (size_t b = 0; told && b < told->size(); ++b) RequireBlock(batch, b, (*told)[b], t);

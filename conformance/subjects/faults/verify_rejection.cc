@@ -122,7 +122,7 @@ void AddVerifyRejectionFaults(std::vector<Fault>& all) {
   rows.Add<StopsEarly>("block-stops-early", "B129", "the block rule ends at the first rejection",
                        {{"VERIFY-BLOCK-RULE", kEdge}, {"VERIFY-BLOCK-RULE", kCoupling}});
   rows.Add<PlainResidual>("block-plain-residual", "B129", "the replacement is that of one token",
-                          {{"VERIFY-BLOCK-RESIDUAL", kEdge}});
+                          {{"VERIFY-BLOCK-RESIDUAL", kEdge}, {"VERIFY-BLOCK-RESIDUAL", kCoupling}});
 }
 
 }  // namespace assay::faults
