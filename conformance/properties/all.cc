@@ -44,6 +44,7 @@ std::vector<Property> MakeProperties() {
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
   AddVerifyAcceptProperties(all);
+  AddVerifyRequestProperties(all);
   AddVerifyResidualProperties(all);
   AddVerifyDraftProperties(all);
   AddVerifyBlockProperties(all);

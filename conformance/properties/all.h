@@ -37,6 +37,7 @@ void AddMapLawProperties(std::vector<Property>& all);
 void AddLedgerProperties(std::vector<Property>& all);
 void AddVerifyOutcomeProperties(std::vector<Property>& all);
 void AddVerifyAcceptProperties(std::vector<Property>& all);
+void AddVerifyRequestProperties(std::vector<Property>& all);
 void AddVerifyResidualProperties(std::vector<Property>& all);
 void AddVerifyDraftProperties(std::vector<Property>& all);
 void AddVerifyBlockProperties(std::vector<Property>& all);
