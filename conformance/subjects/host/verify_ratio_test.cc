@@ -33,6 +33,13 @@ RatioResult Ask(const RatioInput& in, const Profile& profile = {}, Accept accept
   return Invoke({.profile = profile, .numerics = numerics}, in);
 }
 
+template <typename T>
+Profile With(T Profile::*field, T value) {
+  Profile profile;
+  profile.*field = value;
+  return profile;
+}
+
 TEST(Ratio, AcceptsBelowTheRatio) {
   for (const Accept form : {Accept::kProduct, Accept::kQuotient, Accept::kLogarithm}) {
     const auto count = [&](double u) { return Ask(OneDraft(0.25f, 0.5f, u), {}, form).count[0]; };
@@ -44,7 +51,8 @@ TEST(Ratio, AcceptsBelowTheRatio) {
   for (const Accept form : {Accept::kProduct, Accept::kQuotient}) {
     EXPECT_EQ(Ask(OneDraft(0.25f, 0.5f, 0.5 - kStep), {}, form).count[0], 1);
     EXPECT_EQ(Ask(OneDraft(0.25f, 0.5f, 0.5), {}, form).count[0], 0);
-    EXPECT_EQ(Ask(OneDraft(0.25f, 0.5f, 0.5), {.ratio_edge = AcceptEdge::kReach}, form).count[0],
+    EXPECT_EQ(Ask(OneDraft(0.25f, 0.5f, 0.5), With(&Profile::ratio_edge, AcceptEdge::kReach), form)
+                  .count[0],
               1);
   }
 }
@@ -59,7 +67,9 @@ TEST(Ratio, RejectsWhatIsNoRatio) {
       EXPECT_EQ(Ask(OneDraft(0.5f, -1, u), {}, form).count[0], 0);
       EXPECT_EQ(Ask(OneDraft(0.5f, 1.001f, u), {}, form).count[0], 0);
       EXPECT_EQ(Ask(OneDraft(0.5f, 0, u), {}, form).count[0], 1);
-      EXPECT_EQ(Ask(OneDraft(0.5f, 0, u), {.draft_zero = DraftZero::kReject}, form).count[0], 0);
+      EXPECT_EQ(
+          Ask(OneDraft(0.5f, 0, u), With(&Profile::draft_zero, DraftZero::kReject), form).count[0],
+          0);
     }
 }
 
@@ -67,7 +77,7 @@ TEST(Ratio, TheLastTokenIsOfTheRowThatRejected) {
   EXPECT_EQ(Ask(OneDraft(0.25f, 0.5f, 0.9)).emitted, (Ids{1, -1}));
   EXPECT_EQ(Ask(OneDraft(0.25f, 0.5f, 0.1)).emitted, (Ids{0, 2}));
   const RatioResult open =
-      Ask(OneDraft(0.25f, 0.5f, 0.9), {.emitted_tail = EmittedTail::kUnspecified});
+      Ask(OneDraft(0.25f, 0.5f, 0.9), With(&Profile::emitted_tail, EmittedTail::kUnspecified));
   EXPECT_EQ(open.emitted, (Ids{1, 99}));
 }
 
@@ -77,11 +87,11 @@ TEST(Ratio, NothingLeft) {
   const RatioResult target = Ask(in);
   EXPECT_EQ(target.emitted[0], 0);
   EXPECT_EQ(target.status[0], ASSAY_ROW_EMPTY);
-  EXPECT_EQ(Ask(in, {.residual_empty = ResidualEmpty::kReport}).emitted[0], -1);
+  EXPECT_EQ(Ask(in, With(&Profile::residual_empty, ResidualEmpty::kReport)).emitted[0], -1);
   in.candidates[1] = 1;
   in.target = {0, 1, 0, 0, 0, 1};
   in.draft = in.target;
-  EXPECT_EQ(Ask(in, {.residual_empty = ResidualEmpty::kTokenZero}).emitted[0], 0);
+  EXPECT_EQ(Ask(in, With(&Profile::residual_empty, ResidualEmpty::kTokenZero)).emitted[0], 0);
 }
 
 TEST(Ratio, DraftsThatAreNone) {
@@ -89,7 +99,7 @@ TEST(Ratio, DraftsThatAreNone) {
   in.candidates[1] = -1;
   in.final_coins = {0.25};
   EXPECT_EQ(Ask(in).emitted[0], 0);
-  EXPECT_EQ(Ask(in, {.no_draft = NoDraft::kReject}).emitted[0], 1);
+  EXPECT_EQ(Ask(in, With(&Profile::no_draft, NoDraft::kReject)).emitted[0], 1);
   for (const int32_t id : {3, 1 << 30, -2}) {
     in.candidates[1] = id;
     const RatioResult bad = Ask(in);
@@ -103,7 +113,7 @@ TEST(Ratio, Counters) {
   RatioInput in = OneDraft(0.25f, 0.5f, 0.1);
   in.counter = 7;
   EXPECT_EQ(Ask(in).count[0], 1);
-  const RatioResult added = Ask(in, {.counter_mode = CounterMode::kAdded});
+  const RatioResult added = Ask(in, With(&Profile::counter_mode, CounterMode::kAdded));
   EXPECT_EQ(added.count[0], 8);
   EXPECT_EQ(added.metric[0], 8);
 }
