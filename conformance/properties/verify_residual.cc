@@ -106,7 +106,7 @@ VerifyRequest FewLeft(const Case& at, int64_t salt, bool bonus, double u) {
 
 void FewSurvivors(const Case& at, Trial& t) {
   Probes probes(at, t);
-  const std::vector<double> few = {kBelowOne, 1.0}, more = {0.0, kBelowOne, 1 - 0x1p-33, 1.0};
+  const std::vector<double> few = {0.0, kBelowOne, 1.0}, more = {0.0, kBelowOne, 1 - 0x1p-33, 1.0};
   const bool large = at.vocab > 10000;
   for (const double u : large ? few : more)
     for (const bool bonus : {false, true}) {
