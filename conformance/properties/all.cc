@@ -43,6 +43,11 @@ std::vector<Property> MakeProperties() {
   AddMapLawProperties(all);
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
+  AddVerifyAcceptProperties(all);
+  AddVerifyRequestProperties(all);
+  AddVerifyResidualProperties(all);
+  AddVerifyDraftProperties(all);
+  AddVerifyBlockProperties(all);
   AddVerifyBatchProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

@@ -29,6 +29,8 @@ std::span<const Fault> Faults() {
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);
     faults::AddRuleSlotFaults(all);
+    faults::AddVerifyRatioFaults(all);
+    faults::AddVerifyRejectionFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();
