@@ -63,6 +63,19 @@ bool EqualRejects(const RatioRequest& request, int64_t row, double u) {
   return !equal && Right(request, row, u);
 }
 
+// A NaN in the last row reports the request, reached or not.
+int32_t UnreachedReports(Call call, VerifyArgs args) {
+  const int32_t code = Good().chain_speculative_sampling(call, args);
+  const auto offsets = Values<int32_t>(*args->row_offsets);
+  for (size_t b = 0; code == ASSAY_OK && Dose() && b + 1 < offsets.size(); ++b) {
+    const auto request = static_cast<int64_t>(b);
+    if (std::isnan(Get(*args->target, offsets[b + 1] - 1, 0)) &&
+        StatusOf(*args->status, request) == 0)
+      Set(*args->status, 0, request, ASSAY_ROW_NAN);
+  }
+  return code;
+}
+
 // ---- The coins. --------------------------------------------------------------------------------
 
 int32_t SharedCoin(Call call, VerifyArgs args) {
@@ -201,6 +214,9 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                                     {"VERIFY-LAW-EQUAL", kEdge}});
   rows.Lie("draft-zero-rejects", "", "a token that the draft row gives nothing is rejected",
            "draft_zero=reject", {{"VERIFY-ACCEPT-QZERO", kEdge}});
+  rows.Add<UnreachedReports>("unreached-row-reports", "B138",
+                             "a NaN in a request's last row reports it, reached or not",
+                             {{"VERIFY-ACCEPT-STOP", kMetamorphic}});
   rows.Add<Resumes>("accept-resumes", "B128", "drafts behind a rejection are tested on",
                     {{"VERIFY-ACCEPT-QZERO", kEdge},
                      {"VERIFY-ACCEPT-RULE", kEdge},
