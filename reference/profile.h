@@ -145,7 +145,7 @@ struct Profile {
   BadDraft bad_draft = BadDraft::kReport;
   ResidualEmpty residual_empty = ResidualEmpty::kTarget;
   TargetOnlyDraft target_only_draft = TargetOnlyDraft::kUnread;
-  Siblings siblings = Siblings::kIllegal;
+  Siblings siblings = Siblings::kOnce;
   AcceptMetric accept_metric = AcceptMetric::kLeading;
   CounterMode counter_mode = CounterMode::kWritten;
   EmittedTail emitted_tail = EmittedTail::kMinusOne;

@@ -44,6 +44,10 @@ std::vector<Property> MakeProperties() {
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
   AddVerifyBatchProperties(all);
+  AddVerifyTreeProperties(all);
+  AddVerifyTargetOnlyProperties(all);
+  AddVerifyLayoutProperties(all);
+  AddVerifyRefusedProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());

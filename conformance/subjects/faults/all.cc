@@ -29,6 +29,8 @@ std::span<const Fault> Faults() {
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);
     faults::AddRuleSlotFaults(all);
+    faults::AddVerifyIdFaults(all);
+    faults::AddVerifyTargetOnlyFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();
