@@ -203,7 +203,7 @@ int32_t Trial::Invoke(const Inputs& inputs, Tensors& tensors) {
   const int32_t code = operation.invoke(subject.ops, &call, args.data());
   message.back() = 0;
   refused_ = code != ASSAY_OK && code != ASSAY_UNSUPPORTED;
-  message_ = message.data();
+  if (code == ASSAY_UNSUPPORTED || !unsupported_) message_ = message.data();
   if (code == ASSAY_UNSUPPORTED) return code;
   Require("BUF-GUARD-WRITE", workspace.SameFrame(workspace_before), [] {
     return Finding{"workspace", "nothing written outside its declared size", "guard bytes changed"};

@@ -211,24 +211,28 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
                                "drafts that match behind a rejected one count",
                                {{"VERIFY-GREEDY-RULE", kExact}});
   greedy.Add<SkipsFirst>("greedy-skips-first", "B130", "the first draft is not verified",
-                         {{"VERIFY-GREEDY-RULE", kExact}});
+                         {{"VERIFY-COUNT-COUNTER", kExact}, {"VERIFY-GREEDY-RULE", kExact}});
   greedy.Add<RaggedAsDense>("ragged-as-dense", "B171",
                             "rows of a request are found as if all had as many as the first",
-                            {{"VERIFY-GREEDY-RULE", kExact}});
+                            {{"VERIFY-DRAFT-RAGGED", kMetamorphic},
+                             {"VERIFY-GREEDY-RULE", kExact},
+                             {"VERIFY-TARGET-ROWS", kExact}});
   greedy.Add<IndexLocal>("index-local", "B149", "accept_index counts the rows of its request",
-                         {{"VERIFY-FILL-TAIL", kExact}});
+                         {{"VERIFY-COUNT-EMITTED", kBounds}, {"VERIFY-FILL-TAIL", kExact}});
   greedy.Add<OmitsBonus>("count-omits-bonus", "B051", "the row of the last token is not listed",
-                         {{"VERIFY-FILL-TAIL", kExact}});
+                         {{"VERIFY-COUNT-EMITTED", kBounds}, {"VERIFY-FILL-TAIL", kExact}});
   greedy.Add<OffsetsUnchecked>("offsets-unchecked", "", "offsets are made to fit the rows",
                                {{"VERIFY-CALL-REFUSE", kBounds}});
   FaultRows<&assay_operations::verify_chain_target_sampled> sampled{all,
                                                                     "verify_chain_target_sampled"};
   sampled.Add<EmitsDraft>("match-emits-draft", "B128", "a rejected draft is emitted",
-                          {{"VERIFY-MATCH-RULE", kExact}});
+                          {{"VERIFY-MATCH-RULE", kExact}, {"VERIFY-TARGET-ROWS", kExact}});
   sampled.Add<FillsIndex>("index-tail-filled", "B149", "-1 is written behind the rows visited",
                           {{"VERIFY-FILL-TAIL", kExact}});
   sampled.Add<CountAdded>("count-added", "B144", "the count is added to what is there",
-                          {{"VERIFY-COUNT-COUNTER", kExact}});
+                          {{"VERIFY-COUNT-COUNTER", kExact},
+                           {"VERIFY-COUNT-EMITTED", kBounds},
+                           {"VERIFY-MATCH-RULE", kExact}});
   FaultRows<&assay_operations::verify_match> match{all, "verify_match"};
   match.Add<MatchRunsPastRejection>("match-mask-resumes", "B128",
                                     "the mask takes each draft that matches, behind a rejected one",
@@ -238,15 +242,20 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
                               {{"VERIFY-FILL-TAIL", kExact}});
   match.Add<MatchLastIsDraft>("match-last-row-short", "B140",
                               "last_row is the row before the last accepted draft",
-                              {{"VERIFY-MATCH-RULE", kExact}});
+                              {{"VERIFY-FILL-TAIL", kExact}, {"VERIFY-MATCH-RULE", kExact}});
   FaultRows<&assay_operations::verify_tree_greedy> tree{all, "verify_tree_greedy"};
   tree.Add<FirstChild>("tree-greedy-first-child", "B149", "only the first child is compared",
-                       {{"VERIFY-TREE-GREEDY", kExact}});
+                       {{"VERIFY-TREE-GREEDY", kExact},
+                        {"VERIFY-TREE-PATH", kExact},
+                        {"VERIFY-TREE-ROWS", kExact},
+                        {"VERIFY-TREE-SHAPE", kExact}});
   tree.Add<IdentityRows>("tree-identity-rows", "B134", "retrieve_index is not read",
-                         {{"VERIFY-TREE-ROWS", kExact}});
+                         {{"VERIFY-TREE-GREEDY", kExact}, {"VERIFY-TREE-ROWS", kExact}});
   tree.Add<IndexStride>("tree-index-stride", "B149",
                         "accept_index is addressed by the number of nodes, not by its width",
-                        {{"VERIFY-TREE-PATH", kExact}});
+                        {{"VERIFY-COUNT-EMITTED", kBounds},
+                         {"VERIFY-FILL-TAIL", kExact},
+                         {"VERIFY-TREE-PATH", kExact}});
   tree.Add<CycleSpins>("tree-cycle-spins", "", "links that lead in a circle are walked",
                        {{"VERIFY-TREE-SHAPE", kBounds}});
 }

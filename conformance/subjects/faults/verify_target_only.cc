@@ -192,44 +192,96 @@ void AddVerifyTargetOnlyFaults(std::vector<Fault>& all) {
       all, "tree_speculative_sampling_target_only"};
   tree.Add<NoAccumulate>("tree-no-accumulate", "B103",
                          "each sibling is tested on its own probability",
-                         {{"VERIFY-TREE-WALK", kEdge}});
+                         {{"VERIFY-THRESHOLD-FORMULA", kExact},
+                          {"VERIFY-TREE-DUPLICATE", kExact},
+                          {"VERIFY-TREE-SHAPE", kExact},
+                          {"VERIFY-TREE-WALK", kEdge},
+                          {"VERIFY-TREE-WALK", kCoupling}});
   tree.Add<ReversedSiblings>("tree-siblings-reversed", "", "the last sibling is tested first",
-                             {{"VERIFY-TREE-WALK", kEdge}});
+                             {{"VERIFY-THRESHOLD-FORMULA", kExact},
+                              {"VERIFY-TREE-DUPLICATE", kExact},
+                              {"VERIFY-TREE-SHAPE", kExact},
+                              {"VERIFY-TREE-WALK", kEdge},
+                              {"VERIFY-TREE-WALK", kCoupling}});
   tree.Add<ChildReadsRootRow>("tree-child-reads-root-row", "B134",
                               "every node is tested against the root's row",
-                              {{"VERIFY-TREE-WALK", kExact}});
+                              {{"VERIFY-BONUS-LAW", kEdge},
+                               {"VERIFY-BONUS-LAW", kCoupling},
+                               {"VERIFY-COUNT-COUNTER", kExact},
+                               {"VERIFY-RESIDUAL-LAW", kEdge},
+                               {"VERIFY-RESIDUAL-LAW", kCoupling},
+                               {"VERIFY-TARGET-ROWS", kExact},
+                               {"VERIFY-THRESHOLD-FORMULA", kExact},
+                               {"VERIFY-TREE-DUPLICATE", kExact},
+                               {"VERIFY-TREE-PATH", kExact},
+                               {"VERIFY-TREE-ROWS", kExact},
+                               {"VERIFY-TREE-SHAPE", kExact},
+                               {"VERIFY-TREE-WALK", kExact},
+                               {"VERIFY-TREE-WALK", kEdge},
+                               {"VERIFY-TREE-WALK", kCoupling}});
   tree.Add<KeepsRejected>("tree-residual-keeps-rejected", "B101",
                           "rejected ids stay in the last token's row",
-                          {{"VERIFY-RESIDUAL-LAW", kEdge}});
+                          {{"VERIFY-RESIDUAL-LAW", kEdge},
+                           {"VERIFY-RESIDUAL-LAW", kCoupling},
+                           {"VERIFY-TREE-SHAPE", kExact}});
   tree.Add<FinalCoinReused>("tree-final-coin-reused", "B103",
                             "the last token is drawn by the coin of its row",
-                            {{"VERIFY-RESIDUAL-LAW", kEdge}, {"VERIFY-BONUS-LAW", kEdge}});
+                            {{"VERIFY-BONUS-LAW", kEdge},
+                             {"VERIFY-BONUS-LAW", kCoupling},
+                             {"VERIFY-RESIDUAL-LAW", kEdge},
+                             {"VERIFY-RESIDUAL-LAW", kCoupling},
+                             {"VERIFY-TREE-SHAPE", kExact}});
   tree.Add<DraftZeroed>("tree-draft-zeroed", "B138", "draft rows are scratch",
                         {{"VERIFY-DRAFT-WRITTEN", kExact}});
   tree.Add<ThresholdIgnored<Tree>>("tree-threshold-ignored", "", "threshold_acc is not read",
                                    {{"VERIFY-THRESHOLD-FORMULA", kExact}});
   tree.Lie("tree-reach", "B004", "a coin that reaches the mass is accepted",
-           "target_only_edge=reach", {{"VERIFY-TREE-WALK", kEdge}});
+           "target_only_edge=reach",
+           {{"VERIFY-THRESHOLD-FORMULA", kExact},
+            {"VERIFY-TREE-DUPLICATE", kExact},
+            {"VERIFY-TREE-SHAPE", kExact},
+            {"VERIFY-TREE-WALK", kEdge}});
   tree.Lie("tree-duplicate-mass", "", "the mass of a repeated sibling counts again",
            "siblings=twice", {{"VERIFY-TREE-DUPLICATE", kExact}});
   FaultRows<&assay_operations::chain_speculative_sampling_target_only> chain{
       all, "chain_speculative_sampling_target_only"};
   chain.Add<TargetRowOffset>("target-row-offset", "B134",
                              "rows of target are counted without the roots of requests before",
-                             {{"VERIFY-TARGET-ROWS", kExact}});
+                             {{"VERIFY-ACCEPT-RULE", kExact},
+                              {"VERIFY-ACCEPT-RULE", kEdge},
+                              {"VERIFY-ACCEPT-RULE", kCoupling},
+                              {"VERIFY-BONUS-LAW", kEdge},
+                              {"VERIFY-BONUS-LAW", kCoupling},
+                              {"VERIFY-COUNT-COUNTER", kExact},
+                              {"VERIFY-DRAFT-RAGGED", kMetamorphic},
+                              {"VERIFY-RESIDUAL-LAW", kEdge},
+                              {"VERIFY-RESIDUAL-LAW", kCoupling},
+                              {"VERIFY-TARGET-ROWS", kExact},
+                              {"VERIFY-THRESHOLD-FORMULA", kExact}});
   chain.Add<ZeroAtCoinZero>("target-only-zero-at-coin-zero", "B004",
                             "a draft of probability 0 passes on a coin of 0",
-                            {{"VERIFY-ACCEPT-RULE", kEdge}});
+                            {{"VERIFY-ACCEPT-RULE", kExact},
+                             {"VERIFY-ACCEPT-RULE", kEdge},
+                             {"VERIFY-ACCEPT-RULE", kCoupling},
+                             {"VERIFY-COUNT-COUNTER", kExact},
+                             {"VERIFY-THRESHOLD-FORMULA", kExact}});
   chain.Add<ThresholdIgnored<Chain>>("threshold-ignored", "", "threshold_acc is not read",
                                      {{"VERIFY-THRESHOLD-FORMULA", kExact}});
   chain.Add<ThresholdUnchecked>("threshold-unchecked", "", "thresholds are clipped to [0, 1]",
                                 {{"VERIFY-CALL-REFUSE", kBounds}});
   chain.Add<DraftProbsRead>("draft-probs-read", "B138", "draft rows are taken away from the row",
-                            {{"VERIFY-DRAFT-UNREAD", kMetamorphic}});
+                            {{"VERIFY-DRAFT-UNREAD", kMetamorphic},
+                             {"VERIFY-RESIDUAL-LAW", kEdge},
+                             {"VERIFY-RESIDUAL-LAW", kCoupling}});
   chain.Lie("target-only-reach", "B004", "a coin that reaches the mass is accepted",
-            "target_only_edge=reach", {{"VERIFY-ACCEPT-RULE", kEdge}});
+            "target_only_edge=reach",
+            {{"VERIFY-ACCEPT-RULE", kEdge}, {"VERIFY-THRESHOLD-FORMULA", kExact}});
   chain.Lie("draft-taken-away", "B138", "draft rows are taken away and written",
-            "target_only_draft=taken_away", {{"VERIFY-DRAFT-WRITTEN", kExact}});
+            "target_only_draft=taken_away",
+            {{"VERIFY-DRAFT-UNREAD", kMetamorphic},
+             {"VERIFY-DRAFT-WRITTEN", kExact},
+             {"VERIFY-RESIDUAL-LAW", kEdge},
+             {"VERIFY-RESIDUAL-LAW", kCoupling}});
 }
 
 }  // namespace assay::faults
