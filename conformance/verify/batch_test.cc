@@ -13,7 +13,7 @@ using Ids = std::vector<int32_t>;
 class Reading {
  public:
   explicit Reading(std::string_view operation, Profile profile = FindProfile("strict")) {
-    context_.subject = &subject_;
+    context_.subject = &kSubject;
     context_.operation = &FindOperation(operation);
     context_.profile = profile;
     property_.name = "reading";
@@ -42,7 +42,7 @@ class Reading {
   Tensors out;
 
  private:
-  assay_subject subject_ = {};
+  static constexpr assay_subject kSubject = {};
   Context context_;
   Property property_ = {};
 };

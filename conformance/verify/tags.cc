@@ -159,6 +159,8 @@ VerifyBatch TagBatch(const Case& at, const Trial& trial, std::span<const TagShap
   batch.vocab = at.vocab;
   batch.width = width;
   batch.injected = GivesCoins(trial);
+  const bool block = trial.Has(ASSAY_BLOCK_RULE) && FindField(trial.operation(), "method");
+  if (block && at.seed % 2 == 1) batch.method = RejectionMethod::kBlock;
   int64_t first = 0;
   for (const TagShape& shape : shapes) {
     const auto b = std::ssize(batch.requests);

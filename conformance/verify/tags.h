@@ -33,9 +33,10 @@ std::vector<TagShape> PatternShapes(const Case& at, const Trial& trial);
 // The tag of a row of the call. V is 4 or more, and above the most siblings + 1.
 int32_t TagOf(const Case& at, int64_t row);
 
-// One request a shape, of width `width` (0: the longest request's rows). A draft that is not its
-// row's tag is another row's. Draft rows are 1/2 at the tag and 1/2 beside it: ratio tests accept
-// the tag at every coin, reject all else, and leave the tag.
+// One request a shape, of width `width` (0: the longest request's rows); by the block rule in cases
+// of odd seed, where there is one. A draft that is not its row's tag is another row's. Draft rows
+// are 1/2 at the tag and 1/2 beside it: ratio tests accept the tag at every coin, reject all else,
+// and leave the tag.
 VerifyBatch TagBatch(const Case& at, const Trial& trial, std::span<const TagShape> shapes,
                      int64_t width = 0);
 

@@ -113,6 +113,20 @@ int32_t OffsetsUnchecked(Call call, VerifyArgs args) {  // the rows there are, w
   return With(&ChainGreedy, call, args, &assay_verify_args::row_offsets, std::move(offsets));
 }
 
+// Drafts that the shortest request has no row for are not verified.
+int32_t CutToShortest(Call call, VerifyArgs args) {
+  if (const Rehearsal good(&Sampled, call, args); !good.ok() || !Dose()) {
+    return Sampled(call, args);
+  }
+  int64_t shortest = INT32_MAX;
+  for (int64_t b = 0; b < Requests(args); ++b) shortest = std::min(shortest, RowCount(args, b));
+  Ints candidates = Values<int32_t>(*args->candidates);
+  for (int64_t b = 0; b < Requests(args); ++b)
+    for (int64_t row = First(args, b) + shortest; row < First(args, b + 1); ++row)
+      candidates[static_cast<size_t>(row)] = -1;
+  return With(&Sampled, call, args, &assay_verify_args::candidates, std::move(candidates));
+}
+
 // ---- Match. ------------------------------------------------------------------------------------
 
 int32_t MatchRunsPastRejection(Call call, VerifyArgs args) {
@@ -180,25 +194,25 @@ bool OffsetsGood(VerifyArgs args) {
   return true;
 }
 
-// What a kernel without a check does of links that lead in a circle: it walks until a watchdog ends
-// it, here after some steps. Nothing but siblings can hold it.
+bool LinksInRange(VerifyArgs args) {
+  for (int64_t row = 0; row < Cols(*args->candidates); ++row) {
+    const int64_t b = RequestOf(args, row), index = Entry(*args->retrieve_index, row);
+    for (const int64_t link : {Entry(*args->next_token, row), Entry(*args->next_sibling, row)})
+      if (link < -1 || link >= RowCount(args, b)) return false;
+    if (index < First(args, b) || index >= First(args, b + 1)) return false;
+  }
+  return true;
+}
+
+// Links that lead in a circle are followed until a watchdog, here a number of steps, ends the call.
 int32_t CycleSpins(Call call, VerifyArgs args) {
   const int32_t code = TreeGreedy(call, args);
-  if (code == ASSAY_OK || !Dose() || !OffsetsGood(args)) return code;
+  if (code == ASSAY_OK || !Dose() || !OffsetsGood(args) || !LinksInRange(args)) return code;
   constexpr int kWatchdog = 1 << 12;
   for (int64_t b = 0; b < Requests(args); ++b) {
-    const int64_t first = First(args, b);
-    int64_t node = Entry(*args->next_token, first);
-    for (int step = 0; step < kWatchdog && node >= 0 && node < RowCount(args, b); ++step)
-      node = Entry(*args->next_sibling, first + node);
-  }
-  for (int64_t row = 0; row < Cols(*args->candidates); ++row) {
-    const int64_t b = RequestOf(args, row), first = First(args, b), end = first + RowCount(args, b);
-    const int64_t links[] = {Entry(*args->next_token, row), Entry(*args->next_sibling, row)};
-    for (const int64_t link : links)
-      if (link < -1 || link >= RowCount(args, b)) return code;
-    const int64_t index = Entry(*args->retrieve_index, row);
-    if (index < first || index >= end) return code;
+    int64_t node = Entry(*args->next_token, First(args, b));
+    for (int step = 0; step < kWatchdog && node >= 0; ++step)
+      node = Entry(*args->next_sibling, First(args, b) + node);
   }
   return ASSAY_OK;
 }
@@ -207,18 +221,27 @@ int32_t CycleSpins(Call call, VerifyArgs args) {
 
 void AddVerifyIdFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::verify_chain_greedy> greedy{all, "verify_chain_greedy"};
-  greedy.Add<CountsAllMatches>("greedy-counts-all-matches", "B128",
-                               "drafts that match behind a rejected one count",
-                               {{"VERIFY-GREEDY-RULE", kExact}});
+  greedy.Add<CountsAllMatches>(
+      "greedy-counts-all-matches", "B128", "drafts that match behind a rejected one count",
+      {{"VERIFY-ACCEPT-STOP", kMetamorphic}, {"VERIFY-GREEDY-RULE", kExact}});
   greedy.Add<SkipsFirst>("greedy-skips-first", "B130", "the first draft is not verified",
                          {{"VERIFY-COUNT-COUNTER", kExact}, {"VERIFY-GREEDY-RULE", kExact}});
   greedy.Add<RaggedAsDense>("ragged-as-dense", "B171",
                             "rows of a request are found as if all had as many as the first",
-                            {{"VERIFY-DRAFT-RAGGED", kMetamorphic},
+                            {{"BUF-BATCH-LARGE", kMetamorphic},
+                             {"DET-BATCH-NEIGHBOUR", kMetamorphic},
+                             {"DET-BATCH-POSITION", kMetamorphic},
+                             {"DET-BATCH-SIZE", kMetamorphic},
+                             {"VERIFY-ACCEPT-STOP", kMetamorphic},
+                             {"VERIFY-DRAFT-RAGGED", kMetamorphic},
                              {"VERIFY-GREEDY-RULE", kExact},
                              {"VERIFY-TARGET-ROWS", kExact}});
   greedy.Add<IndexLocal>("index-local", "B149", "accept_index counts the rows of its request",
-                         {{"VERIFY-COUNT-EMITTED", kBounds}, {"VERIFY-FILL-TAIL", kExact}});
+                         {{"BUF-BATCH-LARGE", kMetamorphic},
+                          {"DET-BATCH-POSITION", kMetamorphic},
+                          {"DET-BATCH-SIZE", kMetamorphic},
+                          {"VERIFY-COUNT-EMITTED", kBounds},
+                          {"VERIFY-FILL-TAIL", kExact}});
   greedy.Add<OmitsBonus>("count-omits-bonus", "B051", "the row of the last token is not listed",
                          {{"VERIFY-COUNT-EMITTED", kBounds}, {"VERIFY-FILL-TAIL", kExact}});
   greedy.Add<OffsetsUnchecked>("offsets-unchecked", "", "offsets are made to fit the rows",
@@ -230,19 +253,25 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
   sampled.Add<FillsIndex>("index-tail-filled", "B149", "-1 is written behind the rows visited",
                           {{"VERIFY-FILL-TAIL", kExact}});
   sampled.Add<CountAdded>("count-added", "B144", "the count is added to what is there",
-                          {{"VERIFY-COUNT-COUNTER", kExact},
+                          {{"VERIFY-ACCEPT-STOP", kMetamorphic},
+                           {"VERIFY-COUNT-COUNTER", kExact},
                            {"VERIFY-COUNT-EMITTED", kBounds},
                            {"VERIFY-MATCH-RULE", kExact}});
+  sampled.Add<CutToShortest>("ragged-cut-to-shortest", "B150",
+                             "no request has more drafts verified than the shortest has",
+                             {{"VERIFY-DRAFT-RAGGED", kMetamorphic}});
   FaultRows<&assay_operations::verify_match> match{all, "verify_match"};
-  match.Add<MatchRunsPastRejection>("match-mask-resumes", "B128",
-                                    "the mask takes each draft that matches, behind a rejected one",
-                                    {{"VERIFY-FILL-TAIL", kExact}});
+  match.Add<MatchRunsPastRejection>(
+      "match-mask-resumes", "B128", "the mask takes each draft that matches, behind a rejected one",
+      {{"VERIFY-COUNT-EMITTED", kBounds}, {"VERIFY-FILL-TAIL", kExact}});
   match.Add<MatchCountsPlain>("match-counts-plain", "",
                               "requests of which nothing is tested get a count",
                               {{"VERIFY-FILL-TAIL", kExact}});
   match.Add<MatchLastIsDraft>("match-last-row-short", "B140",
                               "last_row is the row before the last accepted draft",
-                              {{"VERIFY-FILL-TAIL", kExact}, {"VERIFY-MATCH-RULE", kExact}});
+                              {{"VERIFY-ACCEPT-STOP", kMetamorphic},
+                               {"VERIFY-FILL-TAIL", kExact},
+                               {"VERIFY-MATCH-RULE", kExact}});
   FaultRows<&assay_operations::verify_tree_greedy> tree{all, "verify_tree_greedy"};
   tree.Add<FirstChild>("tree-greedy-first-child", "B149", "only the first child is compared",
                        {{"VERIFY-TREE-GREEDY", kExact},
@@ -250,10 +279,16 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
                         {"VERIFY-TREE-ROWS", kExact},
                         {"VERIFY-TREE-SHAPE", kExact}});
   tree.Add<IdentityRows>("tree-identity-rows", "B134", "retrieve_index is not read",
-                         {{"VERIFY-TREE-GREEDY", kExact}, {"VERIFY-TREE-ROWS", kExact}});
+                         {{"VERIFY-ACCEPT-STOP", kMetamorphic},
+                          {"VERIFY-TREE-GREEDY", kExact},
+                          {"VERIFY-TREE-ROWS", kExact}});
   tree.Add<IndexStride>("tree-index-stride", "B149",
                         "accept_index is addressed by the number of nodes, not by its width",
-                        {{"VERIFY-COUNT-EMITTED", kBounds},
+                        {{"BUF-BATCH-LARGE", kMetamorphic},
+                         {"DET-BATCH-NEIGHBOUR", kMetamorphic},
+                         {"DET-BATCH-POSITION", kMetamorphic},
+                         {"DET-BATCH-SIZE", kMetamorphic},
+                         {"VERIFY-COUNT-EMITTED", kBounds},
                          {"VERIFY-FILL-TAIL", kExact},
                          {"VERIFY-TREE-PATH", kExact}});
   tree.Add<CycleSpins>("tree-cycle-spins", "", "links that lead in a circle are walked",
