@@ -259,7 +259,9 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
                            {"VERIFY-MATCH-RULE", kExact}});
   sampled.Add<CutToShortest>("ragged-cut-to-shortest", "B150",
                              "no request has more drafts verified than the shortest has",
-                             {{"VERIFY-DRAFT-RAGGED", kMetamorphic}});
+                             {{"DET-BATCH-SIZE", kMetamorphic},
+                              {"VERIFY-DRAFT-RAGGED", kMetamorphic},
+                              {"VERIFY-MATCH-RULE", kExact}});
   FaultRows<&assay_operations::verify_match> match{all, "verify_match"};
   match.Add<MatchRunsPastRejection>(
       "match-mask-resumes", "B128", "the mask takes each draft that matches, behind a rejected one",

@@ -30,9 +30,8 @@ inline int64_t First(VerifyArgs args, int64_t b) { return Entry(*args->row_offse
 inline int64_t RowCount(VerifyArgs args, int64_t b) { return First(args, b + 1) - First(args, b); }
 // The request that a row belongs to.
 inline int64_t RequestOf(VerifyArgs args, int64_t row) {
-  int64_t b = 0;
-  while (First(args, b + 1) <= row) ++b;
-  return b;
+  const auto* offsets = static_cast<const int32_t*>(args->row_offsets->data);
+  return std::upper_bound(offsets, offsets + Requests(args), row) - offsets - 1;
 }
 
 // A member of the arguments replaced by another tensor while `verifier` runs.
