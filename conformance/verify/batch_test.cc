@@ -105,12 +105,15 @@ TEST(ReadAnswers, Match) {
   reading.batch.requests[1].target_ids = {6};
   reading.Put("emitted", DType::kI32, {4, -1, -1, -7, -7, -7}, 3);
   reading.Put("accept_count", DType::kI32, {1, -5});  // one row: as the caller left it
+  reading.Put("accept_mask", DType::kU8, {1, 1, 0, 1});
   reading.Put("last_row", DType::kI32, {1, 3});
   auto told = reading.Answers();
   EXPECT_EQ(told[0].emitted, (Ids{4, 5}));
   EXPECT_EQ(told[0].rows, (Ids{0, 1}));
   EXPECT_EQ(told[1].accepted, 0);
   EXPECT_EQ(told[1].emitted, Ids{6});
+  reading.Put("accept_mask", DType::kU8, {1, 1, 1, 1});
+  EXPECT_EQ(reading.Answers()[0].malformed, "accept_mask of row 2");
   reading.Put("last_row", DType::kI32, {3, 3});
   told = reading.Answers();
   EXPECT_EQ(told[0].malformed, "last_row is 3");
