@@ -218,10 +218,15 @@ void Trial::RequireRefusal(std::string_view requirement, const Inputs& inputs,
   Require(requirement, code != ASSAY_OK, [&] {
     return Finding{what, "the call fails", "ASSAY_OK"};
   });
-  for (const auto& [name, now] : tensors)
-    Require(requirement, now.SameBytes(before_.at(name)), [&] {
-      return Finding{what, "nothing written", std::string(name) + " changed"};
-    });
+  for (const ArgField& field : context_.operation->fields) {
+    const auto it = tensors.find(field.name);
+    if (it == tensors.end()) continue;
+    const bool input = field.role == Role::kIn || field.role == Role::kOptional;
+    Require(input ? "BUF-INPUT-CONST" : requirement, it->second.SameBytes(before_.at(field.name)),
+            [&] {
+              return Finding{what, "nothing written", std::string(field.name) + " changed"};
+            });
+  }
 }
 
 std::optional<Tensors> Trial::Call(const Inputs& inputs) {
