@@ -30,7 +30,9 @@ std::vector<TagShape> TreesOf(const Case& at) {
   return shapes;
 }
 
-void RequireTagOutcomes(std::string_view requirement, const VerifyBatch& batch, Trial& t) {
+void RequireTagOutcomes(std::string_view requirement, const Case& at,
+                        std::span<const TagShape> shapes, Trial& t) {
+  const VerifyBatch batch = TagBatch(at, t, shapes);
   const auto told = Verify(batch, t);
   for (size_t b = 0; told && b < told->size(); ++b) {
     const VerifyOutcome want = Expected(batch, b, true, t).outcomes.front();
@@ -41,7 +43,9 @@ void RequireTagOutcomes(std::string_view requirement, const VerifyBatch& batch, 
 }
 
 void AllSmallTrees(const Case& at, Trial& t) {
-  RequireTagOutcomes(AcceptClause(t.operation()), TagBatch(at, t, TreesOf(at)), t);
+  const std::vector<TagShape> shapes = TreesOf(at);
+  for (const auto& part : InCalls(shapes))
+    RequireTagOutcomes(AcceptClause(t.operation()), at, part, t);
 }
 
 void NodeRows(const Case& at, Trial& t) {
@@ -51,7 +55,7 @@ void NodeRows(const Case& at, Trial& t) {
     shapes[b].row = Permutation(at.drafts + 1, random);
     if (at.place == 1) std::ranges::sort(shapes[b].row, std::greater<>());
   }
-  RequireTagOutcomes("VERIFY-TREE-ROWS", TagBatch(at, t, shapes), t);
+  for (const auto& part : InCalls(shapes)) RequireTagOutcomes("VERIFY-TREE-ROWS", at, part, t);
 }
 
 Domain SmallTreeBatches(const Context&) {

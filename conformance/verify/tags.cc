@@ -149,6 +149,15 @@ std::vector<TagShape> PatternShapes(const Case& at, const Trial& trial) {
   return shapes;
 }
 
+std::vector<std::span<const TagShape>> InCalls(std::span<const TagShape> shapes) {
+  constexpr size_t kMost = 64;
+  std::vector<std::span<const TagShape>> parts;
+  for (; shapes.size() > kMost; shapes = shapes.subspan(kMost))
+    parts.push_back(shapes.first(kMost));
+  parts.push_back(shapes);
+  return parts;
+}
+
 int32_t TagOf(const Case& at, int64_t row) {
   return static_cast<int32_t>((row + at.seed % at.vocab) % at.vocab);
 }

@@ -30,6 +30,9 @@ TagShape Renumbered(const TagShape& shape, CaseRandom& random);
 // lengths, shorter ones between them.
 std::vector<TagShape> PatternShapes(const Case& at, const Trial& trial);
 
+// Parts of at most 64 requests, one call each.
+std::vector<std::span<const TagShape>> InCalls(std::span<const TagShape> shapes);
+
 // The tag of a row of the call. V is 4 or more, and above the most siblings + 1.
 int32_t TagOf(const Case& at, int64_t row);
 
