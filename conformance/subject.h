@@ -63,7 +63,9 @@ enum {
   ASSAY_RAGGED = 256u,        /* verifiers take requests of different numbers of rows */
   ASSAY_LOG_ACCEPT = 512u,    /* verifiers test u q < p on logarithms, which round */
   ASSAY_BLOCK_RULE = 1024u,   /* rejection_sample: method ASSAY_METHOD_BLOCK */
-  ASSAY_NODE_ROWS = 2048u     /* tree verifiers take any `retrieve_index`, not the identity alone */
+  ASSAY_NODE_ROWS = 2048u,    /* tree verifiers take any `retrieve_index`, not the identity alone */
+  ASSAY_CHECKS_ARGUMENTS = 4096u /* verifiers refuse offsets, links and thresholds outside their
+                                    domain before they write */
 };
 
 typedef struct assay_call {

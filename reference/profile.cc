@@ -76,7 +76,7 @@ constexpr ProfileField kFields[] = {
     Field<&Profile::residual_empty, "target", "report", "token_zero", "unspecified">(
         "residual_empty"),
     Field<&Profile::target_only_draft, "unread", "taken_away">("target_only_draft"),
-    Field<&Profile::siblings, "illegal", "once", "twice">("siblings"),
+    Field<&Profile::siblings, "once", "twice", "illegal">("siblings"),
     Field<&Profile::accept_metric, "leading", "second_chance">("accept_metric"),
     Field<&Profile::counter_mode, "written", "added">("counter_mode"),
     Field<&Profile::emitted_tail, "minus_one", "unspecified">("emitted_tail"),

@@ -98,7 +98,7 @@ enum class ResidualEmpty : uint8_t { kTarget, kReport, kTokenZero, kUnspecified 
 // all drafts were accepted, and overwritten where a draft was rejected.
 enum class TargetOnlyDraft : uint8_t { kUnread, kTakenAway };
 // Siblings with one id: the second is skipped; or its mass counts again.
-enum class Siblings : uint8_t { kIllegal, kOnce, kTwice };
+enum class Siblings : uint8_t { kOnce, kTwice, kIllegal };
 // The accepted metric: the accepted drafts; or those and each later one, the rejected one included,
 // that passes on a further coin.
 enum class AcceptMetric : uint8_t { kLeading, kSecondChance };
@@ -145,7 +145,7 @@ struct Profile {
   BadDraft bad_draft = BadDraft::kReport;
   ResidualEmpty residual_empty = ResidualEmpty::kTarget;
   TargetOnlyDraft target_only_draft = TargetOnlyDraft::kUnread;
-  Siblings siblings = Siblings::kIllegal;
+  Siblings siblings = Siblings::kOnce;
   AcceptMetric accept_metric = AcceptMetric::kLeading;
   CounterMode counter_mode = CounterMode::kWritten;
   EmittedTail emitted_tail = EmittedTail::kMinusOne;

@@ -123,7 +123,7 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "bad_draft illegal\n"
             "residual_empty unspecified\n"
             "target_only_draft unread\n"
-            "siblings illegal\n"
+            "siblings once\n"
             "accept_metric second_chance\n"
             "counter_mode added\n"
             "emitted_tail minus_one\n");

@@ -97,7 +97,7 @@ TEST(Profile, EveryChoiceMatters) {
   differs(&P::residual_empty, ResidualEmpty::kTokenZero, "residual_empty");
   differs(&P::residual_empty, ResidualEmpty::kUnspecified, "residual_empty");
   differs(&P::target_only_draft, TargetOnlyDraft::kTakenAway, "target_only_draft");
-  differs(&P::siblings, Siblings::kOnce, "siblings");
+  differs(&P::siblings, Siblings::kIllegal, "siblings");
   differs(&P::siblings, Siblings::kTwice, "siblings");
   differs(&P::accept_metric, AcceptMetric::kSecondChance, "accept_metric");
   differs(&P::counter_mode, CounterMode::kAdded, "counter_mode");

@@ -49,6 +49,10 @@ std::vector<Property> MakeProperties() {
   AddVerifyDraftProperties(all);
   AddVerifyBlockProperties(all);
   AddVerifyBatchProperties(all);
+  AddVerifyTreeProperties(all);
+  AddVerifyTargetOnlyProperties(all);
+  AddVerifyLayoutProperties(all);
+  AddVerifyRefusedProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());

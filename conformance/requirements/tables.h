@@ -20,6 +20,8 @@ std::span<const Requirement> SlotRequirements();     // Parameters and rules of 
 std::span<const Requirement> MaskRequirements();     // Token masks, and samplers behind them
 std::span<const Requirement> LogprobRequirements();  // Log-probabilities
 std::span<const Requirement> VerifyRequirements();   // Speculative verification
+std::span<const Requirement> VerifyTreeRequirements();
+std::span<const Requirement> VerifyLayoutRequirements();
 std::span<const Requirement>
 CallRequirements();  // What holds for every call: buffers, layouts, sizes, broken input
 

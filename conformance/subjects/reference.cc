@@ -212,7 +212,7 @@ assay_subject Make(const Profile& profile) {
   subject.device = {kDLCPU, 0};
   subject.flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
                   ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
-                  ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS;
+                  ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS | ASSAY_CHECKS_ARGUMENTS;
   subject.dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16;
   subject.status_form = ASSAY_STATUS_CODES;
   subject.self = &profile;

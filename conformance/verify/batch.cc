@@ -138,8 +138,7 @@ Told ReadAnswer(const VerifyBatch& batch, size_t request, int64_t first, const T
                 const Trial& trial) {
   const VerifyRequest& given = batch.requests[request];
   const auto b = static_cast<int64_t>(request);
-  const bool added = FindField(trial.operation(), "accept_metric") &&
-                     trial.profile().counter_mode == CounterMode::kAdded;
+  const bool added = AddsCounters(trial);
   const auto counter = [&](std::string_view name) {
     return static_cast<int32_t>(out.at(name).GetInt(b)) - (added ? given.counter : 0);
   };
@@ -174,6 +173,11 @@ std::optional<std::string> WrongTokens(const Told& told, const VerifyBatch& batc
 }
 
 }  // namespace
+
+bool AddsCounters(const Trial& trial) {
+  return FindField(trial.operation(), "accept_metric") &&
+         trial.profile().counter_mode == CounterMode::kAdded;
+}
 
 int64_t FirstRow(const VerifyBatch& batch, size_t request) {
   int64_t row = 0;
@@ -259,8 +263,9 @@ Tensors Specified(Tensors out, const Trial& trial) {
   }
   const auto emitted = out.find("emitted");
   if (emitted == out.end() || trial.profile().emitted_tail == EmittedTail::kMinusOne) return out;
+  const int64_t more = out.count("last_row") ? 0 : 1;  // tokens than accepted drafts
   for (int64_t b = 0; b < emitted->second.rows(); ++b)
-    for (int64_t i = std::max<int64_t>(counts.GetInt(b) + 1, 0); i < emitted->second.cols(); ++i)
+    for (int64_t i = std::max<int64_t>(counts.GetInt(b) + more, 0); i < emitted->second.cols(); ++i)
       emitted->second.SetBits(b, i, 0);
   return out;
 }

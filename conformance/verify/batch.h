@@ -41,6 +41,7 @@ struct VerifyBatch {
 
 // The call of the batch. Outputs that a call may leave hold `fill`, counters what the requests say.
 Inputs VerifyCall(const VerifyBatch& batch, const Trial& trial, int32_t fill = -1);
+bool AddsCounters(const Trial& trial);  // to what is there
 int64_t FirstRow(const VerifyBatch& batch, size_t request);
 int64_t WidthOf(const VerifyBatch& batch);
 

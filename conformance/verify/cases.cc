@@ -7,7 +7,8 @@
 namespace assay {
 namespace {
 
-constexpr uint64_t kShape = 61, kDrafts = 62, kCoins = 63;  // purposes of CaseRandom
+// Purposes of CaseRandom.
+constexpr uint64_t kShape = 61, kDrafts = 62, kCoins = 63, kEighths = 64, kFinals = 65;
 
 // The n-th row of probabilities of request b.
 std::vector<double> LawOf(const Case& at, int64_t request, int64_t n, const Trial& trial) {
@@ -126,31 +127,41 @@ void LinkAtRandom(CaseRandom& random, const Trial& trial, const VerifyBatch& bat
   }
 }
 
+VerifyRequest EmptyRequest(const Case& at, int64_t b, int64_t drafts, const Trial& trial) {
+  VerifyRequest request;
+  request.candidates.assign(static_cast<size_t>(drafts + 1), 0);
+  request.seed = RowSeed(at, b, trial.profile());
+  request.offset = RowOffset(at, b, trial.profile());
+  request.counter = AddsCounters(trial) ? static_cast<int32_t>(b % 3) * 7 : -5;
+  return request;
+}
+
+bool GivesCoins(const Trial& trial) {
+  const Operation& operation = trial.operation();
+  return FindField(operation, "coins") &&
+         (!FindField(operation, "seed") || trial.Has(ASSAY_INJECTED));
+}
+
 VerifyBatch EmptyBatch(const Case& at, const Trial& trial) {
   VerifyBatch batch;
   batch.vocab = at.vocab;
   batch.width = at.drafts + 1;
-  for (int64_t b = 0; b < at.rows; ++b) {
-    VerifyRequest request;
-    request.candidates.assign(static_cast<size_t>(DraftsOf(at, b, trial) + 1), 0);
-    request.seed = RowSeed(at, b, trial.profile());
-    request.offset = RowOffset(at, b, trial.profile());
-    const bool added = FindField(trial.operation(), "accept_metric") &&
-                       trial.profile().counter_mode == CounterMode::kAdded;
-    request.counter = added ? static_cast<int32_t>(b % 3) * 7 : -5;
-    batch.requests.push_back(std::move(request));
-  }
+  for (int64_t b = 0; b < at.rows; ++b)
+    batch.requests.push_back(EmptyRequest(at, b, DraftsOf(at, b, trial), trial));
   // Prefill requests of one row come last.
   if (FindField(trial.operation(), "last_row"))
     std::ranges::stable_partition(batch.requests, [](const auto& r) { return r.rows() > 1; });
   return batch;
 }
 
-VerifyBatch RandomBatch(const Case& at, const Trial& trial) {
+namespace {
+
+using Law = std::vector<double> (*)(const Case&, int64_t request, int64_t n, const Trial&);
+
+VerifyBatch MakeBatch(const Case& at, const Trial& trial, Law law) {
   VerifyBatch batch = EmptyBatch(at, trial);
   const bool laws = FindField(trial.operation(), "target");
-  batch.injected = FindField(trial.operation(), "coins") &&
-                   (!FindField(trial.operation(), "seed") || trial.Has(ASSAY_INJECTED));
+  batch.injected = GivesCoins(trial);
   for (int64_t b = 0; b < at.rows; ++b) {
     VerifyRequest& request = batch.requests[static_cast<size_t>(b)];
     CaseRandom random(at, b, kDrafts), coins(at, b, kCoins);
@@ -158,14 +169,35 @@ VerifyBatch RandomBatch(const Case& at, const Trial& trial) {
     for (int64_t n = 0; n < request.rows(); ++n) {
       request.target_ids.push_back(static_cast<int32_t>(random.Below(at.vocab)));
       if (!laws) continue;
-      request.target.push_back(LawOf(at, b, 2 * n, trial));
-      request.draft.push_back(HalfOfBoth(request.target.back(), LawOf(at, b, 2 * n + 1, trial)));
+      request.target.push_back(law(at, b, 2 * n, trial));
+      request.draft.push_back(HalfOfBoth(request.target.back(), law(at, b, 2 * n + 1, trial)));
       request.coins.push_back(AnyCoin(coins));
     }
     request.final_coin = AnyCoin(coins);
     request.temperature = b % 4 == 3 ? 0 : 1;
     request.candidates[0] = static_cast<int32_t>(random.Below(at.vocab));
     DrawDrafts(trial, at.vocab, random, request);
+  }
+  return batch;
+}
+
+// Eight balls in V boxes.
+std::vector<double> EighthsOf(const Case& at, int64_t request, int64_t n, const Trial&) {
+  CaseRandom random(at, request * 64 + n, kEighths);
+  std::vector<double> row(static_cast<size_t>(at.vocab));
+  for (int ball = 0; ball < 8; ++ball) row[static_cast<size_t>(random.Below(at.vocab))] += 0.125;
+  return row;
+}
+
+}  // namespace
+
+VerifyBatch RandomBatch(const Case& at, const Trial& trial) { return MakeBatch(at, trial, LawOf); }
+
+VerifyBatch ExactBatch(const Case& at, const Trial& trial) {
+  VerifyBatch batch = MakeBatch(at, trial, EighthsOf);
+  for (size_t b = 0; b < batch.requests.size(); ++b) {
+    CaseRandom random(at, static_cast<int64_t>(b), kFinals);
+    batch.requests[b].final_coin = static_cast<double>(2 * random.Below(16) + 1) / 32;
   }
   return batch;
 }

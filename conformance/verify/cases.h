@@ -16,6 +16,15 @@ namespace assay {
 // with siblings; coins inside [0, 1) and at its ends. Without what the operation does not read.
 VerifyBatch RandomBatch(const Case& at, const Trial& trial);
 
+// The same with laws in eighths and final coins between their boundaries, so that fp32 is exact
+// also on what is left of a row, however it is scaled.
+VerifyBatch ExactBatch(const Case& at, const Trial& trial);
+
+// Request b of a case: roots, counters, seeds and offsets; drafts are token 0.
+VerifyRequest EmptyRequest(const Case& at, int64_t request, int64_t drafts, const Trial& trial);
+// Whether coins are given: where the operation takes them and the subject does.
+bool GivesCoins(const Trial& trial);
+
 // The requests' shapes alone: roots, counters, seeds and offsets; drafts are token 0.
 VerifyBatch EmptyBatch(const Case& at, const Trial& trial);
 

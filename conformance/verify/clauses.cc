@@ -32,6 +32,19 @@ std::string_view AcceptClause(const Operation& operation) {
   return operation.name == "verify_chain_greedy" ? "VERIFY-GREEDY-RULE" : "VERIFY-MATCH-RULE";
 }
 
+namespace {
+
+// Whether a draft stands behind the last accepted one that could have been accepted.
+bool HasDraftAfter(const VerifyBatch& batch, const VerifyRequest& request, const Told& told,
+                   const Operation& operation) {
+  if (!ReadsLinks(operation)) return told.rows.back() + 1 < request.rows();
+  if (std::ssize(told.rows) >= WidthOf(batch)) return false;
+  const auto node = std::ranges::find(request.node_row, told.rows.back());
+  return request.next_token[static_cast<size_t>(node - request.node_row.begin())] >= 0;
+}
+
+}  // namespace
+
 void RequireOutcome(const VerifyBatch& batch, size_t request, const Told& told, bool exact,
                     Trial& trial) {
   const AdmissibleOutcomes expected = Expected(batch, request, exact, trial);
@@ -45,7 +58,7 @@ void RequireOutcome(const VerifyBatch& batch, size_t request, const Told& told, 
       expected.outcomes, [&](const VerifyOutcome& o) { return Agrees(told, o, trial); });
   const bool laws = ReadsLaws(trial.operation());
   if (!trial.Require(accept, laws ? SamePath(told, expected) : agrees, finding) || !laws) return;
-  const bool all = told.rows.back() + 1 == batch.requests[request].rows();
+  const bool all = !HasDraftAfter(batch, batch.requests[request], told, trial.operation());
   trial.Require(all ? "VERIFY-BONUS-LAW" : "VERIFY-RESIDUAL-LAW", agrees, finding);
 }
 

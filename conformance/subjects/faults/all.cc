@@ -31,6 +31,8 @@ std::span<const Fault> Faults() {
     faults::AddRuleSlotFaults(all);
     faults::AddVerifyRatioFaults(all);
     faults::AddVerifyRejectionFaults(all);
+    faults::AddVerifyIdFaults(all);
+    faults::AddVerifyTargetOnlyFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

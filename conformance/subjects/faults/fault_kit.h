@@ -84,6 +84,8 @@ void AddLogprobFaults(std::vector<Fault>& all);
 void AddTopNFaults(std::vector<Fault>& all);
 void AddVerifyRatioFaults(std::vector<Fault>& all);
 void AddVerifyRejectionFaults(std::vector<Fault>& all);
+void AddVerifyIdFaults(std::vector<Fault>& all);
+void AddVerifyTargetOnlyFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

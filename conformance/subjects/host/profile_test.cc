@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "conformance/subjects/host/test_ratio.h"
+#include "conformance/subjects/host/verify_test_call.h"
 
 namespace assay::host {
 namespace {
@@ -25,6 +26,7 @@ class Answers {
     Mask();
     Processors();
     Ratios();
+    TargetOnly();
   }
   bool operator==(const Answers& other) const { return bits_ == other.bits_; }
 
@@ -171,6 +173,27 @@ class Answers {
                            .offset = {0}}));
   }
 
+  void Add(const VerifyResult& result) {
+    bits_.push_back(static_cast<uint32_t>(result.code));
+    for (const int32_t x : result.predicts) bits_.push_back(static_cast<uint32_t>(x));
+    for (const float x : result.draft) bits_.push_back(__builtin_bit_cast(uint32_t, x));
+  }
+  // Siblings of one id, with a coin at the mass of the first, at both, and above.
+  void TargetOnly() {
+    for (const double coin : {0.25, 0.375, 0.75}) {
+      const VerifyInput in{.offsets = {0, 3},
+                           .candidates = {9, 0, 0},
+                           .next_token = {1, -1, -1},
+                           .next_sibling = {-1, 2, -1},
+                           .rows = {0, 1, 2},
+                           .target = {0.25f, 0.75f, 1, 0, 0, 1},
+                           .draft = {0, 0.5f, 0, 0, 0, 0},
+                           .coins = {coin, 0, 0},
+                           .final_coins = {0.5}};
+      Add(Invoke(config_, &TreeSpeculativeSamplingTargetOnly, in));
+    }
+  }
+
   Config config_;
   std::vector<uint32_t> bits_;
 };
@@ -212,6 +235,9 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.accept_metric = AcceptMetric::kSecondChance; },
       [](Profile& p) { p.counter_mode = CounterMode::kAdded; },
       [](Profile& p) { p.emitted_tail = EmittedTail::kUnspecified; },
+      [](Profile& p) { p.target_only_edge = AcceptEdge::kReach; },
+      [](Profile& p) { p.target_only_draft = TargetOnlyDraft::kTakenAway; },
+      [](Profile& p) { p.siblings = Siblings::kTwice; },
   };
   const Answers strict{Profile{}};
   EXPECT_TRUE(strict == Answers{Profile{}});
