@@ -43,6 +43,7 @@ std::vector<Property> MakeProperties() {
   AddMapLawProperties(all);
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
+  AddDraftProperties(all);
   AddVerifyBatchProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

@@ -36,6 +36,7 @@ void AddRaceEdgeProperties(std::vector<Property>& all);
 void AddMapLawProperties(std::vector<Property>& all);
 void AddLedgerProperties(std::vector<Property>& all);
 void AddVerifyOutcomeProperties(std::vector<Property>& all);
+void AddDraftProperties(std::vector<Property>& all);
 void AddVerifyBatchProperties(std::vector<Property>& all);
 void AddTokenMaskProperties(std::vector<Property>& all);
 void AddMaskPairProperties(std::vector<Property>& all);

@@ -29,6 +29,7 @@ std::span<const Fault> Faults() {
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);
     faults::AddRuleSlotFaults(all);
+    faults::AddDraftFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

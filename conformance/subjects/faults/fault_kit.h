@@ -82,6 +82,7 @@ void AddTokenRuleFaults(std::vector<Fault>& all);
 void AddRuleSlotFaults(std::vector<Fault>& all);
 void AddLogprobFaults(std::vector<Fault>& all);
 void AddTopNFaults(std::vector<Fault>& all);
+void AddDraftFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults
