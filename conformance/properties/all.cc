@@ -43,6 +43,10 @@ std::vector<Property> MakeProperties() {
   AddMapLawProperties(all);
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
+  AddVerifyWordProperties(all);
+  AddVerifyCoinProperties(all);
+  AddVerifyLawProperties(all);
+  AddVerifyStreamProperties(all);
   AddDraftProperties(all);
   AddVerifyBatchProperties(all);
   const std::vector<Claim> harness = HarnessClaims();

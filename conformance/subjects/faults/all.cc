@@ -30,6 +30,8 @@ std::span<const Fault> Faults() {
     faults::AddTokenRuleFaults(all);
     faults::AddRuleSlotFaults(all);
     faults::AddDraftFaults(all);
+    faults::AddVerifyCoinFaults(all);
+    faults::AddVerifyStreamFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

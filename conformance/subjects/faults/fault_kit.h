@@ -83,6 +83,8 @@ void AddRuleSlotFaults(std::vector<Fault>& all);
 void AddLogprobFaults(std::vector<Fault>& all);
 void AddTopNFaults(std::vector<Fault>& all);
 void AddDraftFaults(std::vector<Fault>& all);
+void AddVerifyCoinFaults(std::vector<Fault>& all);
+void AddVerifyStreamFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults
