@@ -48,6 +48,11 @@ std::vector<Property> MakeProperties() {
   AddVerifyLawProperties(all);
   AddVerifyStreamProperties(all);
   AddDraftProperties(all);
+  AddVerifyAcceptProperties(all);
+  AddVerifyRequestProperties(all);
+  AddVerifyResidualProperties(all);
+  AddVerifyDraftProperties(all);
+  AddVerifyBlockProperties(all);
   AddVerifyBatchProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

@@ -137,6 +137,11 @@ inline bool PicksTheLowest(const Profile& p) { return p.top_k_ties == TopKTies::
 inline bool DefinesTopPTies(const Profile& p) { return p.top_p_ties != TopPTies::kUnspecified; }
 inline bool DefinesEmptyRow(const Profile& p) { return p.empty_row != EmptyRow::kIllegal; }
 inline bool DefinesBadParam(const Profile& p) { return p.bad_param != BadParam::kIllegal; }
+inline bool DefinesNoDraft(const Profile& p) { return p.no_draft != NoDraft::kIllegal; }
+inline bool ReportsBadDraft(const Profile& p) { return p.bad_draft == BadDraft::kReport; }
+inline bool DefinesResidualEmpty(const Profile& p) {
+  return p.residual_empty != ResidualEmpty::kUnspecified;
+}
 
 }  // namespace assay::requirements
 

@@ -55,6 +55,96 @@ const Requirement kTable[] = {
      .clause = "What lies past the end of a request's answer does not matter: roots, later drafts, "
                "rows and coins, the last draft row; nor does a node that was never reached.",
      .guards = "B128 B138"},
+    {.id = "VERIFY-ACCEPT-ZERO",
+     .kind = kMask,
+     .operations = kLawVerifiers,
+     .clause = "A draft without target probability is rejected by every coin in [0, 1], at every "
+               "position from the first on.",
+     .guards = "B004 B130 B176"},
+    {.id = "VERIFY-ACCEPT-SURE",
+     .kind = kEdges,
+     .operations = kChainLaws,
+     .clause = "A draft whose target probability is no less than its draft's is accepted by every "
+               "coin below 1; by 1 itself too, unless the two are equal and the profile says that "
+               "equality rejects.",
+     .guards = "B005"},
+    {.id = "VERIFY-ACCEPT-QZERO",
+     .kind = kEdges,
+     .operations = kRatioVerifiers,
+     .clause =
+         "A token that its draft row gives nothing is accepted or not as the profile says; it "
+         "is rejected where the target gives nothing either, where one of the two is NaN, and "
+         "where the draft probability lies outside [0, 1 + 2^-22].",
+     .guards = "B148 B176"},
+    {.id = "VERIFY-ACCEPT-METRIC",
+     .kind = kValues,
+     .operations = kChainRatio,
+     .clause = "The accepted metric counts what the profile says, by coins of its own.",
+     .guards = "B144",
+     .not_covered = "second chances where coins are given: the contract gives the metric none"},
+    {.id = "VERIFY-RESIDUAL-ROW",
+     .kind = kValues,
+     .operations = kChainLaws,
+     .clause = "After a rejection the last token comes from the rejecting position's own rows.",
+     .guards = "B134 B140"},
+    {.id = "VERIFY-RESIDUAL-EXCLUDE",
+     .kind = kMask,
+     .operations = kLawVerifiers,
+     .clause = "For every final coin the token after a rejection is one that the rejection leaves: "
+               "not the rejected draft, none that the draft row holds as high where it is taken "
+               "away.",
+     .guards = "B101"},
+    {.id = "VERIFY-RESIDUAL-SUPPORT",
+     .kind = kMask,
+     .operations = kLawVerifiers,
+     .clause = "On rows of many tokens of which few are left the last token is one of these for "
+               "every final coin in [0, 1], also where the rounded sum falls short of it.",
+     .guards = "B002 B061"},
+    {.id = "VERIFY-RESIDUAL-EMPTY",
+     .kind = kEdges,
+     .operations = kLawVerifiers,
+     .clause = "Where a rejection leaves nothing of a row that has tokens, token and status are as "
+               "the profile says.",
+     .guards = "B051 B061 B148",
+     .applies = DefinesResidualEmpty},
+    {.id = "VERIFY-LAW-EQUAL",
+     .kind = kLaw,
+     .operations = kRatioVerifiers,
+     .clause =
+         "Where draft and target rows are equal bit for bit every draft is accepted by every "
+         "coin below 1; where they share no token none is, and the token follows the target."},
+    {.id = "VERIFY-DRAFT-MINUS1",
+     .kind = kEdges,
+     .operations = kLawVerifiers,
+     .clause = "Draft -1 ends the chain: it is never accepted and indexes nothing; the last token "
+               "comes from its position's whole row, the last id included, or as the profile says.",
+     .guards = "B144 B145 B170",
+     .applies = DefinesNoDraft},
+    {.id = "VERIFY-DRAFT-RANGE",
+     .kind = kEdges,
+     .operations = kLawVerifiers,
+     .clause = "A draft below -1 or past the vocabulary is reported where it is reached and ends "
+               "the request with token -1; nothing outside the rows is read for it.",
+     .guards = "B144",
+     .applies = ReportsBadDraft},
+    {.id = "VERIFY-TARGET-GREEDY",
+     .kind = kValues,
+     .operations = kRejection,
+     .clause = "A request of temperature 0 follows the greedy rule at every coin, beside requests "
+               "that are drawn.",
+     .guards = "B054"},
+    {.id = "VERIFY-BLOCK-RULE",
+     .kind = kValues,
+     .operations = kRejection,
+     .clause = "By the block rule the drafts up to the last whose coin lies within its share of "
+               "what its prefix leaves are accepted; all positions are tested.",
+     .guards = "B129"},
+    {.id = "VERIFY-BLOCK-RESIDUAL",
+     .kind = kLaw,
+     .operations = kRejection,
+     .clause = "After a block the last token is drawn from what the draft row leaves of the target "
+               "row scaled by the block's weight.",
+     .guards = "B129"},
     {.id = "VERIFY-COUNT-EMITTED",
      .kind = kMemory,
      .operations = kVerifiers,

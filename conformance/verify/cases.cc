@@ -21,10 +21,10 @@ std::vector<double> HalfOfBoth(std::vector<double> a, const std::vector<double>&
 
 bool IsTree(const Trial& trial) { return FindField(trial.operation(), "next_token"); }
 
-// The row whose law a node is tested against: its parent's.
+// The row whose law a node is tested against: its parent's; -1 for one that nobody reaches.
 std::vector<int32_t> ParentsOf(const VerifyRequest& request, bool tree) {
-  std::vector<int32_t> parent(request.candidates.size());
-  std::iota(parent.begin(), parent.end(), -1);
+  std::vector<int32_t> parent(request.candidates.size(), -1);
+  if (!tree) std::iota(parent.begin(), parent.end(), -1);
   if (!tree) return parent;
   for (size_t node = 0; node < parent.size(); ++node)
     for (int32_t child = request.next_token[node]; child >= 0;

@@ -32,6 +32,8 @@ std::span<const Fault> Faults() {
     faults::AddDraftFaults(all);
     faults::AddVerifyCoinFaults(all);
     faults::AddVerifyStreamFaults(all);
+    faults::AddVerifyRatioFaults(all);
+    faults::AddVerifyRejectionFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

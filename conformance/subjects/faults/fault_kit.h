@@ -85,6 +85,8 @@ void AddTopNFaults(std::vector<Fault>& all);
 void AddDraftFaults(std::vector<Fault>& all);
 void AddVerifyCoinFaults(std::vector<Fault>& all);
 void AddVerifyStreamFaults(std::vector<Fault>& all);
+void AddVerifyRatioFaults(std::vector<Fault>& all);
+void AddVerifyRejectionFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

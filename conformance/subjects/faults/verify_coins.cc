@@ -89,20 +89,23 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
                              "all tests of a request take the coin of its first row",
                              {{"VERIFY-ACCEPT-RULE", kCoupling},
                               {"VERIFY-COIN-OWN", kMetamorphic},
-                              {"VERIFY-LAW-JOINT", kLaw}});
+                              {"VERIFY-LAW-JOINT", kLaw},
+                              {"VERIFY-ACCEPT-RULE", kEdge}});
   chain.Add<FinalReusesTest>("target-only-final-reuses-coin", "B103",
                              "the last token takes the coin of its row's test",
                              {{"VERIFY-BONUS-LAW", kCoupling},
                               {"VERIFY-COIN-OWN", kMetamorphic},
                               {"VERIFY-LAW-JOINT", kLaw},
-                              {"VERIFY-RESIDUAL-LAW", kCoupling}});
+                              {"VERIFY-RESIDUAL-LAW", kCoupling},
+                              {"VERIFY-DRAFT-MINUS1", kEdge}});
   chain.Add<FinalTurnedByUnread>("final-coin-mixed-with-unread", "B102",
                                  "the last token reads a coin of no decision as well",
                                  {{"VERIFY-ACCEPT-STOP", kMetamorphic},
                                   {"VERIFY-BONUS-LAW", kCoupling},
                                   {"VERIFY-COIN-OWN", kMetamorphic},
                                   {"VERIFY-LAW-JOINT", kLaw},
-                                  {"VERIFY-RESIDUAL-LAW", kCoupling}});
+                                  {"VERIFY-RESIDUAL-LAW", kCoupling},
+                                  {"VERIFY-DRAFT-MINUS1", kEdge}});
   FaultRows<&assay_operations::tree_speculative_sampling_target_only> tree{
       all, "tree_speculative_sampling_target_only"};
   tree.Add<TreeCoinShared>("tree-coin-shared", "B102",
@@ -118,25 +121,30 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
                                        {"VERIFY-BLOCK-LAW", kLaw},
                                        {"VERIFY-BLOCK-LAW", kMarginal},
                                        {"VERIFY-BONUS-LAW", kCoupling},
-                                       {"VERIFY-RESIDUAL-LAW", kCoupling}});
+                                       {"VERIFY-RESIDUAL-LAW", kCoupling},
+                                       {"VERIFY-BLOCK-RESIDUAL", kEdge},
+                                       {"VERIFY-BLOCK-RESIDUAL", kCoupling},
+                                       {"VERIFY-DRAFT-MINUS1", kEdge}});
   rejection.Add<SoftForOneHot>("onehot-soft-q", "B135",
                                "without draft rows each draft is accepted as if q were p",
                                {{"VERIFY-ACCEPT-RATE", kMarginal},
                                 {"VERIFY-LAW-ONEHOT", kLaw},
-                                {"VERIFY-LAW-ONEHOT", kMarginal}});
+                                {"VERIFY-LAW-ONEHOT", kMarginal},
+                                {"VERIFY-ACCEPT-RULE", kEdge},
+                                {"VERIFY-BLOCK-RESIDUAL", kCoupling},
+                                {"VERIFY-BLOCK-RULE", kCoupling}});
   rejection.Add<ByArgmax>("verify-by-argmax", "B131",
                           "sampled requests are verified by their largest tokens",
-                          {{"DET-PHILOX-LAYOUT", kExact},
-                           {"VERIFY-ACCEPT-RATE", kMarginal},
-                           {"VERIFY-ACCEPT-RULE", kCoupling},
-                           {"VERIFY-BLOCK-LAW", kLaw},
-                           {"VERIFY-BONUS-LAW", kCoupling},
-                           {"VERIFY-COIN-OWN", kMetamorphic},
-                           {"VERIFY-LAW-FIRST", kMarginal},
-                           {"VERIFY-LAW-JOINT", kLaw},
-                           {"VERIFY-LAW-JOINT", kMarginal},
-                           {"VERIFY-LAW-ONEHOT", kLaw},
-                           {"VERIFY-RESIDUAL-LAW", kCoupling}});
+                          {{"DET-PHILOX-LAYOUT", kExact},        {"VERIFY-ACCEPT-RATE", kMarginal},
+                           {"VERIFY-ACCEPT-RULE", kCoupling},    {"VERIFY-BLOCK-LAW", kLaw},
+                           {"VERIFY-BONUS-LAW", kCoupling},      {"VERIFY-COIN-OWN", kMetamorphic},
+                           {"VERIFY-LAW-FIRST", kMarginal},      {"VERIFY-LAW-JOINT", kLaw},
+                           {"VERIFY-LAW-JOINT", kMarginal},      {"VERIFY-LAW-ONEHOT", kLaw},
+                           {"VERIFY-RESIDUAL-LAW", kCoupling},   {"VERIFY-ACCEPT-QZERO", kEdge},
+                           {"VERIFY-ACCEPT-RULE", kEdge},        {"VERIFY-ACCEPT-SURE", kEdge},
+                           {"VERIFY-BLOCK-RESIDUAL", kCoupling}, {"VERIFY-BLOCK-RULE", kEdge},
+                           {"VERIFY-BLOCK-RULE", kCoupling},     {"VERIFY-DRAFT-MINUS1", kEdge},
+                           {"VERIFY-DRAFT-RANGE", kBounds},      {"VERIFY-LAW-EQUAL", kEdge}});
 }
 
 }  // namespace assay::faults

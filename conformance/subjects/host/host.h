@@ -35,8 +35,8 @@ enum class Draws : uint8_t { kByProfile, kTorch24, kSplitMix64 };
 // A race's noise: -log(-log u) with log1p above u = 1/2, in fp32; or -log(-log u), or
 // -log(-log1p(u - 1)), in double; or -log u over e^x, whose smallest wins.
 enum class Noise : uint8_t { kByHalves, kLogLog, kLog1p, kExponential };
-// A draft's test: u q < p; u < p/q; or ln u + ln q < ln p.
-enum class Accept : uint8_t { kProduct, kQuotient, kLogarithm };
+// A draft's test: u q < p, in double or in fp32; u < p/q; or ln u + ln q < ln p.
+enum class Accept : uint8_t { kProduct, kFloatProduct, kQuotient, kLogarithm };
 
 // Everything that the spec leaves open. The defaults are host's own choices.
 struct Numerics {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "conformance/subjects/host/test_call.h"
+#include "conformance/subjects/host/test_ratio.h"
 
 namespace assay::host {
 namespace {
@@ -13,6 +13,7 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 using Floats = std::vector<float>;
+using Ids = std::vector<int32_t>;
 
 // Bits of all answers to calls that, between them, meet every choice.
 class Answers {
@@ -23,6 +24,7 @@ class Answers {
     Samples();
     Mask();
     Processors();
+    Ratios();
   }
   bool operator==(const Answers& other) const { return bits_ == other.bits_; }
 
@@ -35,6 +37,12 @@ class Answers {
   void Add(const SampleResult& result) {
     bits_.push_back(static_cast<uint32_t>(result.code));
     for (const int32_t x : result.ids) bits_.push_back(static_cast<uint32_t>(x));
+    for (const uint8_t x : result.status) bits_.push_back(x);
+  }
+  void Add(const RatioResult& result) {
+    bits_.push_back(static_cast<uint32_t>(result.code));
+    for (const Ids* ids : {&result.emitted, &result.count, &result.metric})
+      for (const int32_t x : *ids) bits_.push_back(static_cast<uint32_t>(x));
     for (const uint8_t x : result.status) bits_.push_back(x);
   }
   void Softmaxes() {
@@ -132,6 +140,36 @@ class Answers {
     const int32_t code = ApplyLogitsProcessors(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = status, .message = {}});
   }
+  // One draft and its coin: on the edge, of no draft probability, none, of rows that leave nothing.
+  void Ratios() {
+    struct Draft {
+      int32_t id;
+      float p, q;
+      double u;
+    };
+    for (const auto& [id, p, q, u] :
+         {Draft{1, 0.25f, 0.5f, 0.5}, {1, 0.5f, 0, 0.5}, {-1, 0.5f, 1, 0.5}, {1, 1, 1, 1}})
+      Add(Invoke(config_, {.offsets = {0, 2},
+                           .candidates = {0, id},
+                           .target = {1 - p, p, 1, 0},
+                           .draft = {1 - q, q, 1, 0},
+                           .coins = {u, 0},
+                           .final_coins = {0.75},
+                           .counter = 3}));
+    Add(Invoke(config_, {.offsets = {0, 2},
+                         .candidates = {0, 1},
+                         .target = {0.75f, 0.25f, 1, 0},
+                         .draft = {0, 1, 1, 0},
+                         .coins = {0.25, 0},
+                         .final_coins = {0.75}}));
+    for (int64_t seed = 0; seed < 8; ++seed)
+      Add(Invoke(config_, {.offsets = {0, 2},
+                           .candidates = {0, 1},
+                           .target = {0.5f, 0.5f, 1, 0},
+                           .draft = {0, 1, 1, 0},
+                           .seed = {seed},
+                           .offset = {0}}));
+  }
 
   Config config_;
   std::vector<uint32_t> bits_;
@@ -166,6 +204,14 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.processor_order = ProcessorOrder::kBiasFirst; },
       [](Profile& p) { p.processor_order = ProcessorOrder::kAdditiveFirst; },
       [](Profile& p) { p.ban_scope = BanScope::kPromptAndOutput; },
+      [](Profile& p) { p.ratio_edge = AcceptEdge::kReach; },
+      [](Profile& p) { p.draft_zero = DraftZero::kReject; },
+      [](Profile& p) { p.no_draft = NoDraft::kReject; },
+      [](Profile& p) { p.residual_empty = ResidualEmpty::kReport; },
+      [](Profile& p) { p.residual_empty = ResidualEmpty::kTokenZero; },
+      [](Profile& p) { p.accept_metric = AcceptMetric::kSecondChance; },
+      [](Profile& p) { p.counter_mode = CounterMode::kAdded; },
+      [](Profile& p) { p.emitted_tail = EmittedTail::kUnspecified; },
   };
   const Answers strict{Profile{}};
   EXPECT_TRUE(strict == Answers{Profile{}});
@@ -188,6 +234,8 @@ TEST(Profiles, IllegalValuesAreSafe) {
   illegal.bad_param = BadParam::kIllegal;
   illegal.subnormals = Subnormals::kUnspecified;
   illegal.mask_beyond = MaskBeyond::kIllegal;
+  illegal.no_draft = NoDraft::kIllegal;
+  illegal.bad_draft = BadDraft::kIllegal;
   EXPECT_TRUE(Answers{illegal} == Answers{Profile{}});
 }
 

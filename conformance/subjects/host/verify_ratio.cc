@@ -146,6 +146,7 @@ bool Passes(const Ratio& ratio, double u, const Config& config) {
   const bool reach = config.profile.ratio_edge == AcceptEdge::kReach;
   const auto below = [reach](auto a, auto b) { return reach ? a <= b : a < b; };
   switch (config.numerics.accept) {
+    case Accept::kFloatProduct: return below(static_cast<float>(u) * ratio.q, ratio.p);
     case Accept::kQuotient: return below(u, double{ratio.p / ratio.q});
     case Accept::kLogarithm:
       return below(std::log(static_cast<float>(u)) + std::log(ratio.q), std::log(ratio.p));

@@ -32,7 +32,11 @@ constexpr std::string_view kSamplers[] = {"sampling_from_probs",
                                           "min_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
                                           "sample_rows",
-                                          "draft_sample"};
+                                          "draft_sample",
+                                          "chain_speculative_sampling_target_only",
+                                          "tree_speculative_sampling_target_only",
+                                          "chain_speculative_sampling",
+                                          "rejection_sample"};
 constexpr std::string_view kQuotients[] = {"softmax",
                                            "top_k_renorm_probs",
                                            "top_p_renorm_probs",
@@ -53,6 +57,7 @@ constexpr std::string_view kStreams[] = {"sampling_from_probs",
                                          "chain_speculative_sampling",
                                          "rejection_sample"};
 constexpr std::string_view kRace[] = {"sampling_from_logits"};
+constexpr std::string_view kRatios[] = {"chain_speculative_sampling", "rejection_sample"};
 constexpr std::string_view kLogprobs[] = {"gather_token_logprobs", "top_n_logprobs"};
 constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_renorm_probs",
@@ -68,7 +73,11 @@ constexpr std::string_view kSums[] = {"softmax",
                                       "sample_rows",
                                       "gather_token_logprobs",
                                       "top_n_logprobs",
-                                      "draft_sample"};
+                                      "draft_sample",
+                                      "chain_speculative_sampling_target_only",
+                                      "tree_speculative_sampling_target_only",
+                                      "chain_speculative_sampling",
+                                      "rejection_sample"};
 // Tiles matter to these as well.
 constexpr std::string_view kTiled[] = {"softmax",
                                        "top_k_renorm_probs",
@@ -85,7 +94,11 @@ constexpr std::string_view kTiled[] = {"softmax",
                                        "sample_rows",
                                        "gather_token_logprobs",
                                        "top_n_logprobs",
-                                       "draft_sample"};
+                                       "draft_sample",
+                                       "chain_speculative_sampling_target_only",
+                                       "tree_speculative_sampling_target_only",
+                                       "chain_speculative_sampling",
+                                       "rejection_sample"};
 
 }  // namespace
 
@@ -211,6 +224,21 @@ std::span<const Variant> Variants() {
        .what = "an exponential race: the smallest -log u over e^x",
        .numerics = {.noise = Noise::kExponential},
        .operations = kRace},
+      {.id = "accept-float-product",
+       .profile = "flashinfer",
+       .what = "drafts tested by u q < p in fp32",
+       .numerics = {.accept = Accept::kFloatProduct},
+       .operations = kRatios},
+      {.id = "accept-quotient",
+       .profile = "strict",
+       .what = "drafts tested by u < p/q",
+       .numerics = {.accept = Accept::kQuotient},
+       .operations = kRatios},
+      {.id = "accept-logarithm",
+       .profile = "strict",
+       .what = "drafts tested on fp32 logarithms",
+       .numerics = {.accept = Accept::kLogarithm},
+       .operations = kRatios},
   };
   return kVariants;
 }
