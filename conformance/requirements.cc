@@ -34,7 +34,8 @@ std::span<const Requirement> Requirements() {
           requirements::StreamRequirements(), requirements::SlotRequirements(),
           requirements::MaskRequirements(), requirements::LogprobRequirements(),
           requirements::VerifyRequirements(), requirements::VerifyTreeRequirements(),
-          requirements::VerifyLayoutRequirements(), requirements::CallRequirements()})
+          requirements::VerifyLayoutRequirements(), requirements::VerifyLawRequirements(),
+          requirements::CallRequirements()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -124,7 +124,7 @@ typedef struct assay_sample_args {
   const DLTensor* input;       /* [N,V] value: logits or probabilities */
   const DLTensor* indices;     /* [R] i32, optional; repeats are legal */
   const DLTensor* param_rows;  /* [R] i32: sample_rows only */
-  const DLTensor* temperature; /* [P] f32: sample_rows, [R]: draft_sample; 0 is greedy */
+  const DLTensor* temperature; /* [P] f32: sample_rows; [R] or []: draft_sample; 0 is greedy */
   const DLTensor* top_k;       /* [N] ([R] for profiles with param_index = output_row), [P] for
                                   sample_rows, or []: i32 */
   const DLTensor* top_p;       /* likewise, f32 */

@@ -43,6 +43,11 @@ std::vector<Property> MakeProperties() {
   AddMapLawProperties(all);
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
+  AddVerifyWordProperties(all);
+  AddVerifyCoinProperties(all);
+  AddVerifyLawProperties(all);
+  AddVerifyStreamProperties(all);
+  AddDraftProperties(all);
   AddVerifyAcceptProperties(all);
   AddVerifyRequestProperties(all);
   AddVerifyResidualProperties(all);

@@ -95,11 +95,13 @@ Domain IndependenceStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull;
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   const bool few = loops || IsLean(*context.operation);
+  const bool law = Has(*context.operation, "draft_probs");
   Domain domain;
-  domain.axes = {{&Case::vocab, {Races(*context.operation) ? 256 : 4096}},
+  domain.axes = {{&Case::vocab, {RowADraw(*context.operation) ? 256 : 4096}},
                  {&Case::family, {family::kFlat}},
                  {&Case::draws,
                   {full  ? 100'000
+                   : law ? 4'096
                    : few ? 8'192
                          : 32'768}}};
   domain.sweep_only = true;

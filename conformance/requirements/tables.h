@@ -16,12 +16,13 @@ std::span<const Requirement> SamplerRequirements();  // Samplers: support, edges
                                                      // greedy tokens; races of noise
 std::span<const Requirement>
 StreamRequirements();  // Seeds, offsets, the words of a stream; what a row may depend on
-std::span<const Requirement> SlotRequirements();     // Parameters and rules of slots
-std::span<const Requirement> MaskRequirements();     // Token masks, and samplers behind them
-std::span<const Requirement> LogprobRequirements();  // Log-probabilities
-std::span<const Requirement> VerifyRequirements();   // Speculative verification
-std::span<const Requirement> VerifyTreeRequirements();
-std::span<const Requirement> VerifyLayoutRequirements();
+std::span<const Requirement> SlotRequirements();          // Parameters and rules of slots
+std::span<const Requirement> MaskRequirements();          // Token masks, and samplers behind them
+std::span<const Requirement> LogprobRequirements();       // Log-probabilities
+std::span<const Requirement> VerifyRequirements();        // Verifiers: tests, and the last token
+std::span<const Requirement> VerifyTreeRequirements();    // Trees
+std::span<const Requirement> VerifyLayoutRequirements();  // Where verifiers read and write
+std::span<const Requirement> VerifyLawRequirements();     // Coins, laws, proposals
 std::span<const Requirement>
 CallRequirements();  // What holds for every call: buffers, layouts, sizes, broken input
 
@@ -91,23 +92,28 @@ inline constexpr std::string_view
     kTopKSamplers = kJoined<kTopKSample, kOrderSamplers>,
     kTopPSamplers = kJoined<kTopPSample, kOrderSamplers>,
     kFilteredSamplers = kJoined<kTopKSample, kTopPSample, kMinPSample, kOrderSamplers>,
-    kSamplers = kJoined<kPlainSample, kFilteredSamplers>, kAllSamplers = kJoined<kSamplers, kRaces>,
+    kPooledSamplers = kJoined<kPlainSample, kFilteredSamplers>,
+    kSamplers = kJoined<kPooledSamplers, kDraftSample>, kAllSamplers = kJoined<kSamplers, kRaces>,
     kSamplersAndArgmax = kJoined<kAllSamplers, kArgmax>,
+    kIndexed = kJoined<kPooledSamplers, kRaces, kArgmax>,
     kMayLoop = kJoined<kTopKSample, kTopPSample, kFusedSample, kFusedLogits>;
 
 // By what they read, both sorts.
-inline constexpr std::string_view
-    kLogprobs = kJoined<kGatherLogprobs, kTopN>,
-    kSlots = kJoined<kGather, kProcessors>, kTopKOps = kJoined<kTopKFilters, kTopKSamplers>,
-    kTopPOps = kJoined<kTopPFilters, kTopPSamplers>,
-    kTopPOfProbs = kJoined<kTopPFilters, kTopPSample, kFusedSample>,
-    kMinPOps = kJoined<kMinPRenorm, kMinPSample, kSampleRows>,
-    kOrders = kJoined<kFusedRenorm, kOrderSamplers>,
-    kMassFilters = kJoined<kMinPRenorm, kTopPFilters, kFilteredSamplers>,
-    kFiltersAndSamplers = kJoined<kFilters, kFilteredSamplers>,
-    kWithParameters = kJoined<kSoftmax, kFiltersAndSamplers, kLogprobs>,
-    kReadLogits =
-        kJoined<kSoftmax, kTopKMask, kArgmax, kRaces, kFusedLogits, kSampleRows, kLogprobs>;
+inline constexpr std::string_view kLogprobs = kJoined<kGatherLogprobs, kTopN>,
+                                  kSlots = kJoined<kGather, kProcessors>,
+                                  kTopKOps = kJoined<kTopKFilters, kTopKSamplers>,
+                                  kTopPOps = kJoined<kTopPFilters, kTopPSamplers>,
+                                  kTopPOfProbs = kJoined<kTopPFilters, kTopPSample, kFusedSample>,
+                                  kMinPOps = kJoined<kMinPRenorm, kMinPSample, kSampleRows>,
+                                  kOrders = kJoined<kFusedRenorm, kOrderSamplers>,
+                                  kMassFilters =
+                                      kJoined<kMinPRenorm, kTopPFilters, kFilteredSamplers>,
+                                  kFiltersAndSamplers = kJoined<kFilters, kFilteredSamplers>,
+                                  kWithParameters =
+                                      kJoined<kSoftmax, kFiltersAndSamplers, kLogprobs>,
+                                  kReadLogits =
+                                      kJoined<kSoftmax, kTopKMask, kArgmax, kRaces, kFusedLogits,
+                                              kSampleRows, kDraftSample, kLogprobs>;
 
 // Clauses on which a profile may promise nothing.
 inline bool DefinesTemperatureZero(const Profile& p) {

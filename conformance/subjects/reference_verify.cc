@@ -109,9 +109,7 @@ Randomness CoinsOf(const Request& r) {
   if (!a.seed) return {};
   const RngModel& model = ModelOf(r.profile);
   const int64_t seeded = r.profile.seed_scope == SeedScope::kOne ? 0 : r.index;
-  const auto order =
-      r.profile.stream == Stream::kMidpoint32 ? WordOrder::kByRow : WordOrder::kAsDrawn;
-  return WordCoins(model, order, Read<uint64_t>(*a.seed, seeded), Read<uint64_t>(*a.offset, seeded),
+  return WordCoins(model, Read<uint64_t>(*a.seed, seeded), Read<uint64_t>(*a.offset, seeded),
                    r.index);
 }
 

@@ -93,8 +93,7 @@ Randomness VerifierCoins(const VerifyBatch& batch, size_t request, const Trial& 
     const RngModel& model = *trial.model();
     const bool one = model.seed_of_row_zero;
     const VerifyRequest& seeded = one ? batch.requests.front() : given;
-    const WordOrder order = model.subsequence_is_position ? WordOrder::kAsDrawn : WordOrder::kByRow;
-    return WordCoins(model, order, seeded.seed, seeded.offset, static_cast<int64_t>(request));
+    return WordCoins(model, seeded.seed, seeded.offset, static_cast<int64_t>(request));
   }
   return {.uniform =
               [&given](Coin coin, int64_t) {

@@ -29,6 +29,9 @@ std::span<const Fault> Faults() {
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);
     faults::AddRuleSlotFaults(all);
+    faults::AddDraftFaults(all);
+    faults::AddVerifyCoinFaults(all);
+    faults::AddVerifyStreamFaults(all);
     faults::AddVerifyRatioFaults(all);
     faults::AddVerifyRejectionFaults(all);
     faults::AddVerifyIdFaults(all);

@@ -185,7 +185,11 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                                {{"VERIFY-ACCEPT-QZERO", kEdge},
                                 {"VERIFY-ACCEPT-RULE", kEdge},
                                 {"VERIFY-ACCEPT-RULE", kCoupling},
-                                {"VERIFY-ACCEPT-SURE", kEdge}});
+                                {"VERIFY-ACCEPT-SURE", kEdge},
+                                {"DET-PHILOX-LAYOUT", kExact},
+                                {"VERIFY-COIN-OWN", kMetamorphic},
+                                {"VERIFY-LAW-JOINT", kLaw},
+                                {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Lie("accept-tie-swapped", "", "u q = p is accepted", "ratio_edge=reach",
            {{"VERIFY-ACCEPT-RULE", kEdge}, {"VERIFY-ACCEPT-SURE", kEdge}});
   rows.Add<WithTest<ZeroAtCoinZero>>("accept-zero-at-coin-zero", "B004",
@@ -200,7 +204,11 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                                   {"VERIFY-ACCEPT-RULE", kCoupling},
                                   {"VERIFY-ACCEPT-SURE", kEdge},
                                   {"VERIFY-ACCEPT-ZERO", kEdge},
-                                  {"VERIFY-LAW-EQUAL", kEdge}});
+                                  {"VERIFY-LAW-EQUAL", kEdge},
+                                  {"DET-PHILOX-LAYOUT", kExact},
+                                  {"VERIFY-COIN-OWN", kMetamorphic},
+                                  {"VERIFY-LAW-JOINT", kLaw},
+                                  {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithTest<OneRejects>>("accept-u-one-rejects", "B005", "coin 1 rejects every draft",
                                  {{"VERIFY-ACCEPT-QZERO", kEdge}, {"VERIFY-ACCEPT-SURE", kEdge}});
   rows.Add<WithTest<NanPasses>>("accept-nan-ratio", "B176", "a NaN ratio is accepted",
@@ -211,7 +219,9 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
   rows.Add<WithTest<EqualRejects>>("equal-law-rejects", "", "p = q < 1 is rejected by every coin",
                                    {{"VERIFY-ACCEPT-RULE", kCoupling},
                                     {"VERIFY-ACCEPT-SURE", kEdge},
-                                    {"VERIFY-LAW-EQUAL", kEdge}});
+                                    {"VERIFY-LAW-EQUAL", kEdge},
+                                    {"DET-PHILOX-LAYOUT", kExact},
+                                    {"VERIFY-LAW-JOINT", kLaw}});
   rows.Lie("draft-zero-rejects", "", "a token that the draft row gives nothing is rejected",
            "draft_zero=reject", {{"VERIFY-ACCEPT-QZERO", kEdge}});
   rows.Add<UnreachedReports>("unreached-row-reports", "B138",
@@ -222,38 +232,68 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                      {"VERIFY-ACCEPT-RULE", kEdge},
                      {"VERIFY-ACCEPT-RULE", kCoupling},
                      {"VERIFY-ACCEPT-SURE", kEdge},
-                     {"VERIFY-ACCEPT-ZERO", kEdge}});
+                     {"VERIFY-ACCEPT-ZERO", kEdge},
+                     {"DET-PHILOX-LAYOUT", kExact},
+                     {"VERIFY-COIN-OWN", kMetamorphic},
+                     {"VERIFY-LAW-JOINT", kLaw},
+                     {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<SharedCoin>("coin-shared-across-positions", "B101", "all drafts share the first coin",
                        {{"VERIFY-ACCEPT-QZERO", kEdge},
                         {"VERIFY-ACCEPT-RULE", kEdge},
                         {"VERIFY-ACCEPT-RULE", kCoupling},
-                        {"VERIFY-ACCEPT-SURE", kEdge}});
+                        {"VERIFY-ACCEPT-SURE", kEdge},
+                        {"DET-PHILOX-LAYOUT", kExact},
+                        {"VERIFY-COIN-OWN", kMetamorphic},
+                        {"VERIFY-LAW-JOINT", kLaw},
+                        {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLastCoin<FinalIsFirst>>("final-coin-reuses-accept", "B103",
                                        "the last token reuses the first test's coin",
                                        {{"VERIFY-BONUS-LAW", kCoupling},
                                         {"VERIFY-DRAFT-MINUS1", kEdge},
                                         {"VERIFY-LAW-EQUAL", kEdge},
-                                        {"VERIFY-RESIDUAL-LAW", kCoupling}});
-  rows.Add<WithLastCoin<ResidualReuses>>(
-      "residual-reuses-u", "B102", "the replacement reuses the coin that rejected",
-      {{"VERIFY-LAW-EQUAL", kEdge}, {"VERIFY-RESIDUAL-LAW", kCoupling}});
+                                        {"VERIFY-RESIDUAL-LAW", kCoupling},
+                                        {"DET-PHILOX-LAYOUT", kExact},
+                                        {"VERIFY-COIN-OWN", kMetamorphic},
+                                        {"VERIFY-LAW-JOINT", kLaw},
+                                        {"VERIFY-LAW-ONEHOT", kLaw}});
+  rows.Add<WithLastCoin<ResidualReuses>>("residual-reuses-u", "B102",
+                                         "the replacement reuses the coin that rejected",
+                                         {{"VERIFY-LAW-EQUAL", kEdge},
+                                          {"VERIFY-RESIDUAL-LAW", kCoupling},
+                                          {"DET-PHILOX-LAYOUT", kExact},
+                                          {"VERIFY-LAW-JOINT", kLaw},
+                                          {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLastCoin<BonusReuses>>("bonus-reuses-coin", "B103",
                                       "the extra token reuses the last test's coin",
-                                      {{"VERIFY-BONUS-LAW", kCoupling}});
+                                      {{"VERIFY-BONUS-LAW", kCoupling},
+                                       {"DET-PHILOX-LAYOUT", kExact},
+                                       {"VERIFY-COIN-OWN", kMetamorphic},
+                                       {"VERIFY-LAW-JOINT", kLaw},
+                                       {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLeft<RowZero>>("residual-row-zero", "B140", "the replacement comes from row 0",
                               {{"VERIFY-RESIDUAL-EMPTY", kEdge},
                                {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
                                {"VERIFY-RESIDUAL-LAW", kCoupling},
-                               {"VERIFY-RESIDUAL-ROW", kExact}});
+                               {"VERIFY-RESIDUAL-ROW", kExact},
+                               {"DET-PHILOX-LAYOUT", kExact},
+                               {"VERIFY-LAW-JOINT", kLaw},
+                               {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLeft<IsTarget>>("residual-is-target", "",
                                "the replacement comes from the whole target row",
                                {{"VERIFY-RESIDUAL-EMPTY", kEdge},
                                 {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
                                 {"VERIFY-RESIDUAL-LAW", kCoupling},
-                                {"VERIFY-RESIDUAL-ROW", kExact}});
+                                {"VERIFY-RESIDUAL-ROW", kExact},
+                                {"DET-PHILOX-LAYOUT", kExact},
+                                {"VERIFY-LAW-JOINT", kLaw},
+                                {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLeft<LastDraftRow>>("bonus-from-last-draft-row", "B140",
                                    "the extra token comes from the row before the last",
-                                   {{"VERIFY-BONUS-LAW", kExact}, {"VERIFY-BONUS-LAW", kCoupling}});
+                                   {{"VERIFY-BONUS-LAW", kExact},
+                                    {"VERIFY-BONUS-LAW", kCoupling},
+                                    {"DET-PHILOX-LAYOUT", kExact},
+                                    {"VERIFY-LAW-JOINT", kLaw},
+                                    {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<Spoiled<FallsToLast>>(
       "residual-falls-to-last-id", "B002", "a final coin that rounds to 1 gives token V - 1",
       {{"VERIFY-RESIDUAL-EXCLUDE", kEdge}, {"VERIFY-RESIDUAL-SUPPORT", kEdge}});
@@ -286,7 +326,9 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
   rows.Lie("counter-added", "B144", "counters are added to", "counter_mode=added",
            {{"VERIFY-ACCEPT-RULE", kCoupling},
             {"VERIFY-ACCEPT-STOP", kMetamorphic},
-            {"VERIFY-COUNT-EMITTED", kBounds}});
+            {"VERIFY-COUNT-EMITTED", kBounds},
+            {"DET-PHILOX-LAYOUT", kExact},
+            {"VERIFY-COIN-OWN", kMetamorphic}});
   rows.Add<CounterOverwritten>("counter-overwritten", "B144", "the count is not added to",
                                {{"VERIFY-ACCEPT-RULE", kCoupling},
                                 {"VERIFY-ACCEPT-STOP", kMetamorphic},

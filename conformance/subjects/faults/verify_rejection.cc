@@ -110,19 +110,28 @@ void AddVerifyRejectionFaults(std::vector<Fault>& all) {
                         {{"VERIFY-ACCEPT-RULE", kCoupling},
                          {"VERIFY-BONUS-LAW", kCoupling},
                          {"VERIFY-RESIDUAL-LAW", kCoupling},
-                         {"VERIFY-TARGET-GREEDY", kEdge}});
+                         {"VERIFY-TARGET-GREEDY", kEdge},
+                         {"DET-PHILOX-LAYOUT", kExact}});
   rows.Add<GreedyDraftSoftQ>("greedy-draft-soft-q", "B135",
                              "a draft without a law is tested against one",
-                             {{"VERIFY-ACCEPT-RULE", kEdge}});
+                             {{"VERIFY-ACCEPT-RULE", kEdge}, {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<Tokenwise>("block-tokenwise", "B129", "the block rule tests token by token",
                       {{"VERIFY-BLOCK-RESIDUAL", kEdge},
                        {"VERIFY-BLOCK-RESIDUAL", kCoupling},
                        {"VERIFY-BLOCK-RULE", kEdge},
-                       {"VERIFY-BLOCK-RULE", kCoupling}});
+                       {"VERIFY-BLOCK-RULE", kCoupling},
+                       {"VERIFY-ACCEPT-RULE", kCoupling},
+                       {"VERIFY-BLOCK-LAW", kLaw}});
   rows.Add<StopsEarly>("block-stops-early", "B129", "the block rule ends at the first rejection",
-                       {{"VERIFY-BLOCK-RULE", kEdge}, {"VERIFY-BLOCK-RULE", kCoupling}});
+                       {{"VERIFY-BLOCK-RULE", kEdge},
+                        {"VERIFY-BLOCK-RULE", kCoupling},
+                        {"DET-PHILOX-LAYOUT", kExact},
+                        {"VERIFY-ACCEPT-RULE", kCoupling},
+                        {"VERIFY-BLOCK-LAW", kLaw}});
   rows.Add<PlainResidual>("block-plain-residual", "B129", "the replacement is that of one token",
-                          {{"VERIFY-BLOCK-RESIDUAL", kEdge}, {"VERIFY-BLOCK-RESIDUAL", kCoupling}});
+                          {{"VERIFY-BLOCK-RESIDUAL", kEdge},
+                           {"VERIFY-BLOCK-RESIDUAL", kCoupling},
+                           {"VERIFY-BLOCK-LAW", kLaw}});
 }
 
 }  // namespace assay::faults

@@ -76,6 +76,7 @@ int32_t TopPSamplingFromProbs(const assay_call* call, const assay_sample_args* a
 int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
+int32_t DraftSample(const assay_call* call, const assay_sample_args* args);
 int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);

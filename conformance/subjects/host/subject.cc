@@ -72,6 +72,7 @@ assay_operations Operations() {
   ops.min_p_sampling_from_probs = &MinPSamplingFromProbs;
   ops.top_k_top_p_sampling_from_logits = &TopKTopPSamplingFromLogits;
   ops.sample_rows = &SampleRows;
+  ops.draft_sample = &DraftSample;
   ops.sampling_from_logits = &SamplingFromLogits;
   ops.apply_token_bitmask = &ApplyTokenBitmask;
   ops.gather_and_expand_scalars = &GatherAndExpandScalars;

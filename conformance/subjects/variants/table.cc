@@ -7,9 +7,13 @@
 namespace assay::host {
 namespace {
 
-constexpr std::string_view kSoftmax[] = {"softmax", "top_k_top_p_sampling_from_logits",
-                                         "sample_rows", "gather_token_logprobs", "top_n_logprobs"};
-constexpr std::string_view kWholeRow[] = {"sampling_from_probs"};
+constexpr std::string_view kSoftmax[] = {"softmax",
+                                         "top_k_top_p_sampling_from_logits",
+                                         "sample_rows",
+                                         "draft_sample",
+                                         "gather_token_logprobs",
+                                         "top_n_logprobs"};
+constexpr std::string_view kWholeRow[] = {"sampling_from_probs", "draft_sample"};
 constexpr std::string_view kFiltered[] = {"top_k_renorm_probs",
                                           "top_p_renorm_probs",
                                           "top_k_top_p_sampling_from_probs",
@@ -28,6 +32,7 @@ constexpr std::string_view kSamplers[] = {"sampling_from_probs",
                                           "min_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
                                           "sample_rows",
+                                          "draft_sample",
                                           "chain_speculative_sampling_target_only",
                                           "tree_speculative_sampling_target_only",
                                           "chain_speculative_sampling",
@@ -37,7 +42,8 @@ constexpr std::string_view kQuotients[] = {"softmax",
                                            "top_p_renorm_probs",
                                            "min_p_renorm_probs",
                                            "top_k_top_p_renorm_probs",
-                                           "apply_logits_processors"};
+                                           "apply_logits_processors",
+                                           "draft_sample"};
 constexpr std::string_view kProcessors[] = {"apply_logits_processors"};
 constexpr std::string_view kStreams[] = {"sampling_from_probs",
                                          "top_k_top_p_sampling_from_probs",
@@ -47,6 +53,7 @@ constexpr std::string_view kStreams[] = {"sampling_from_probs",
                                          "top_k_top_p_sampling_from_logits",
                                          "sample_rows",
                                          "sampling_from_logits",
+                                         "draft_sample",
                                          "chain_speculative_sampling",
                                          "rejection_sample"};
 constexpr std::string_view kRace[] = {"sampling_from_logits"};
@@ -66,6 +73,7 @@ constexpr std::string_view kSums[] = {"softmax",
                                       "sample_rows",
                                       "gather_token_logprobs",
                                       "top_n_logprobs",
+                                      "draft_sample",
                                       "chain_speculative_sampling_target_only",
                                       "tree_speculative_sampling_target_only",
                                       "chain_speculative_sampling",
@@ -86,6 +94,7 @@ constexpr std::string_view kTiled[] = {"softmax",
                                        "sample_rows",
                                        "gather_token_logprobs",
                                        "top_n_logprobs",
+                                       "draft_sample",
                                        "chain_speculative_sampling_target_only",
                                        "tree_speculative_sampling_target_only",
                                        "chain_speculative_sampling",
