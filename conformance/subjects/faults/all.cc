@@ -35,7 +35,9 @@ std::span<const Fault> Faults() {
     faults::AddVerifyRatioFaults(all);
     faults::AddVerifyRejectionFaults(all);
     faults::AddVerifyIdFaults(all);
+    faults::AddVerifyTreeFaults(all);
     faults::AddVerifyTargetOnlyFaults(all);
+    faults::AddVerifyLastTokenFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

@@ -88,7 +88,9 @@ void AddVerifyStreamFaults(std::vector<Fault>& all);
 void AddVerifyRatioFaults(std::vector<Fault>& all);
 void AddVerifyRejectionFaults(std::vector<Fault>& all);
 void AddVerifyIdFaults(std::vector<Fault>& all);
+void AddVerifyTreeFaults(std::vector<Fault>& all);
 void AddVerifyTargetOnlyFaults(std::vector<Fault>& all);
+void AddVerifyLastTokenFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

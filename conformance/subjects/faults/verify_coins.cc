@@ -87,13 +87,16 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
       all, "chain_speculative_sampling_target_only"};
   chain.Add<ChainCoinShared>("target-only-coin-shared", "B102",
                              "all tests of a request take the coin of its first row",
-                             {{"VERIFY-ACCEPT-RULE", kCoupling},
+                             {{"VERIFY-THRESHOLD-FORMULA", kExact},
+                              {"VERIFY-ACCEPT-RULE", kCoupling},
                               {"VERIFY-COIN-OWN", kMetamorphic},
                               {"VERIFY-LAW-JOINT", kLaw},
                               {"VERIFY-ACCEPT-RULE", kEdge}});
   chain.Add<FinalReusesTest>("target-only-final-reuses-coin", "B103",
                              "the last token takes the coin of its row's test",
-                             {{"VERIFY-BONUS-LAW", kCoupling},
+                             {{"VERIFY-BONUS-LAW", kEdge},
+                              {"VERIFY-RESIDUAL-LAW", kEdge},
+                              {"VERIFY-BONUS-LAW", kCoupling},
                               {"VERIFY-COIN-OWN", kMetamorphic},
                               {"VERIFY-LAW-JOINT", kLaw},
                               {"VERIFY-RESIDUAL-LAW", kCoupling},
@@ -110,7 +113,11 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
       all, "tree_speculative_sampling_target_only"};
   tree.Add<TreeCoinShared>("tree-coin-shared", "B102",
                            "all levels of a path take the coin of the root's row",
-                           {{"VERIFY-COIN-OWN", kMetamorphic},
+                           {{"VERIFY-THRESHOLD-FORMULA", kExact},
+                            {"VERIFY-TREE-DUPLICATE", kExact},
+                            {"VERIFY-TREE-SHAPE", kExact},
+                            {"VERIFY-TREE-WALK", kEdge},
+                            {"VERIFY-COIN-OWN", kMetamorphic},
                             {"VERIFY-TREE-LAW", kLaw},
                             {"VERIFY-TREE-WALK", kCoupling}});
   FaultRows<&assay_operations::rejection_sample> rejection{all, "rejection_sample"};

@@ -24,6 +24,11 @@ struct RatioParts {
 // The right ones.
 RatioParts RightParts();
 
+// Whether the walk ended at `row` because its draft, a token, failed.
+inline bool IsRejected(const host::RatioRequest& request, int64_t row) {
+  return row < request.Drafts() && request.Kind(row) == host::DraftId::kToken;
+}
+
 // The rule of chain_speculative_sampling and of rejection_sample's drawn requests, standard method.
 // At dose 0 with the right parts.
 int32_t RunParts(Call call, VerifyArgs args, const RatioParts& parts);

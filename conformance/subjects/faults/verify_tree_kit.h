@@ -61,6 +61,7 @@ class Rehearsal {
   bool ok() const { return code_ == ASSAY_OK; }
 
   int64_t Accepted(int64_t b) const { return Entry(*args_.accept_count, b); }
+  int Status(int64_t b) const { return StatusOf(*args_.status, b); }
   // The row that request b's last token is from.
   int64_t LastRow(int64_t b) const {
     return static_cast<int64_t>(Get(*args_.accept_index, b, Accepted(b)));
