@@ -220,6 +220,7 @@ TEST(JointLaw, EqualSiblingsCountOnceOrTwice) {
   model.drafts = 2;
   const Ids ids = {0, 0, 0, 1, 2, 1, 2};
   Profile profile = kStrict;
+  profile.siblings = Siblings::kIllegal;
   EXPECT_THROW(LawOfTree(model, BinaryTree(ids), profile), InputError);
   profile.siblings = Siblings::kOnce;
   EXPECT_TRUE(IsLossless(LawOfTree(model, BinaryTree(ids), profile), model));

@@ -17,6 +17,8 @@ constexpr int64_t kLargeVocab = 131072;
 constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the row in every round
 constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
 
+constexpr int64_t kTellingTokens = 3;  // fewer that are kept say little
+
 // A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole.
 int64_t DrawsOf(const Case& at, const Trial& t) {
   const bool loops = MayLoopUnder(t.operation(), t.profile());
@@ -127,11 +129,13 @@ void Law(const Case& at, Trial& t) {
   Case one = at;
   SampleBatch rows;
   RowLaw law;
-  do {  // a row whose cut is decided
+  bool tells = false;
+  do {  // a row whose cut is decided, and which leaves something to count
     rows = BatchOf(one, t);
     law = LawOfRow(rows, 0, t, Slack::kBudget);
+    tells = law.kept.least == law.kept.most && law.kept.nominal >= kTellingTokens;
     one.seed += 1;
-  } while (law.kept.least != law.kept.most && one.seed < at.seed + 100);
+  } while (!tells && one.seed < at.seed + 100);
   const auto counts = Counts(rows, at, t);
   if (!counts) return;
   const std::vector<double> target = Probabilities(law);

@@ -24,6 +24,12 @@ int32_t WithLeft(Call call, VerifyArgs args) {
 Left RowZero(const RatioRequest& request, int64_t row) {
   return IsRejected(request, row) ? request.Rejected(0) : RightParts().left(request, row);
 }
+// A loop unrolled by four.
+Left RowOfFour(const RatioRequest& request, int64_t row) {
+  constexpr int64_t kUnrolled = 4;
+  return IsRejected(request, row) ? request.Rejected(std::min(row, kUnrolled - 1))
+                                  : RightParts().left(request, row);
+}
 Left IsTarget(const RatioRequest& request, int64_t row) { return request.Whole(row); }
 Left LastDraftRow(const RatioRequest& request, int64_t row) {
   const bool bonus = row == request.Drafts() && row > 0;
@@ -100,6 +106,14 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
                                {"DET-PHILOX-LAYOUT", kExact},
                                {"VERIFY-LAW-JOINT", kLaw},
                                {"VERIFY-LAW-ONEHOT", kLaw}});
+  rows.Add<WithLeft<RowOfFour>>(
+      "residual-row-of-four", "B140",
+      "a replacement past the fourth position comes from the fourth's row",
+      {{"DET-PHILOX-LAYOUT", kExact},
+       {"VERIFY-TARGET-ROWS", kExact},
+       {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
+       {"VERIFY-RESIDUAL-LAW", kCoupling},
+       {"VERIFY-RESIDUAL-ROW", kExact}});
   rows.Add<WithLeft<IsTarget>>("residual-is-target", "",
                                "the replacement comes from the whole target row",
                                {{"VERIFY-RESIDUAL-EMPTY", kEdge},
