@@ -54,6 +54,7 @@ std::vector<Property> MakeProperties() {
   AddVerifyDraftProperties(all);
   AddVerifyBlockProperties(all);
   AddVerifyBatchProperties(all);
+  AddVerifyEndProperties(all);
   AddVerifyTreeProperties(all);
   AddVerifyTargetOnlyProperties(all);
   AddVerifyLayoutProperties(all);

@@ -47,6 +47,7 @@ void AddVerifyResidualProperties(std::vector<Property>& all);
 void AddVerifyDraftProperties(std::vector<Property>& all);
 void AddVerifyBlockProperties(std::vector<Property>& all);
 void AddVerifyBatchProperties(std::vector<Property>& all);
+void AddVerifyEndProperties(std::vector<Property>& all);
 void AddVerifyTreeProperties(std::vector<Property>& all);
 void AddVerifyTargetOnlyProperties(std::vector<Property>& all);
 void AddVerifyLayoutProperties(std::vector<Property>& all);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/show.h"
+#include "conformance/verify/answers.h"
 #include "conformance/verify/cases.h"
 
 namespace assay {

@@ -68,4 +68,17 @@ void RequireOutcomes(const VerifyBatch& batch, bool exact, Trial& trial) {
     RequireOutcome(batch, b, (*told)[b], exact, trial);
 }
 
+Answers Ask(const VerifyBatch& batch, Trial& t) {
+  const auto out = t.Call(VerifyCall(batch, t));
+  if (!out) return std::nullopt;
+  return ReadAnswers(batch, *out, t);
+}
+
+void RequireEqual(std::string_view clause, const Told& want, const Told& got, size_t request,
+                  const std::string& how, Trial& t) {
+  t.Require(clause, want == got, [&] {
+    return Finding{"request " + std::to_string(request) + ", " + how, Show(want), Show(got)};
+  });
+}
+
 }  // namespace assay

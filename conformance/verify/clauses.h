@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/property.h"
-#include "conformance/verify/batch.h"
+#include "conformance/verify/answers.h"
 
 namespace assay {
 
@@ -34,6 +34,13 @@ void RequireOutcome(const VerifyBatch& batch, size_t request, const Told& told, 
                     Trial& trial);
 // Of all requests.
 void RequireOutcomes(const VerifyBatch& batch, bool exact, Trial& trial);
+
+// What the subject says of all requests, whatever it is; nothing after a failure of the call.
+using Answers = std::optional<std::vector<Told>>;
+Answers Ask(const VerifyBatch& batch, Trial& trial);
+// The same request asked otherwise, as `how` says.
+void RequireEqual(std::string_view clause, const Told& want, const Told& got, size_t request,
+                  const std::string& how, Trial& trial);
 
 }  // namespace assay
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/verify/batch.h"
+#include "conformance/verify/answers.h"
 #include "conformance/verify/decided.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/verify/batch.h"
+#include "conformance/verify/answers.h"
 #include "reference/joint_law.h"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/expand.h"
-#include "conformance/verify/batch.h"
+#include "conformance/verify/answers.h"
 
 namespace assay {
 

@@ -1,6 +1,6 @@
 // What a subject says of a request, read in each form; counts and rows that cannot be.
 
-#include "conformance/verify/batch.h"
+#include "conformance/verify/answers.h"
 
 #include <gtest/gtest.h>
 
