@@ -23,6 +23,7 @@ constexpr CaseField kFields[] = {
     {"misalign", &Case::misalign, 0},
     {"offset", &Case::offset, 0},
     {"history", &Case::history, 0},
+    {"drafts", &Case::drafts, 0},
     {"draws", &Case::draws, 0},
     {"seed", &Case::seed, 0},
 };

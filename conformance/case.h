@@ -27,6 +27,7 @@ struct Case {
   int64_t misalign = 0;     // elements that row 0 is shifted by
   int64_t offset = 0;       // code: random offset
   int64_t history = 0;      // tokens of history
+  int64_t drafts = 0;       // most drafts of a request
   int64_t draws = 0;        // draws of a statistical case
   int64_t seed = 0;         // of everything random in the case
 };

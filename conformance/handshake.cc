@@ -6,6 +6,7 @@
 
 #include "conformance/sample_batch.h"
 #include "conformance/trial.h"
+#include "conformance/verify/handshake.h"
 #include "reference/sampling.h"
 
 namespace assay {
@@ -56,6 +57,7 @@ const RngModel* HandshakenModel(const Context& context) {
   if (!Draws(*context.operation) || !context.subject->rng_model) return nullptr;
   const RngModel* model = FindRngModel(context.subject->rng_model);
   if (!model) return nullptr;
+  if (IsVerifier(*context.operation)) return VerifierFollows(*model, context) ? model : nullptr;
 
   const int64_t max_rows = context.subject->max_rows;
   const int64_t rows = max_rows > 0 ? std::min(kRows, max_rows) : kRows;
@@ -74,7 +76,7 @@ const RngModel* HandshakenModel(const Context& context) {
     if (race) row[static_cast<size_t>(RunnersOf(r).high)] = 0;
     values.SetRow(r, row);
     const Place at{static_cast<uint64_t>(one ? 12345 : 12345 + r * 0x1234567),
-                    static_cast<uint64_t>(one ? 6 : r % 9), r};
+                   static_cast<uint64_t>(one ? 6 : r % 9), r};
     seed.SetInt(r, static_cast<int64_t>(at.seed));
     offset.SetInt(r, static_cast<int64_t>(at.offset));
     top_k.SetInt(r, kVocab);

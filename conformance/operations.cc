@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "conformance/verify/fields.h"
 #include "reference/error.h"
 
 namespace assay {
@@ -102,6 +103,15 @@ constexpr ArgField kSampleRows[] = {
     SampleTopP("P"), SampleMinP("P"), kSeed,    kOffset,    kUniforms,        kIds,
     kSampleStatus};
 constexpr ArgField kRace[] = {kLogits, kIndices, kSeed, kOffset, kIds, kSampleStatus};
+constexpr ArgField kDraftSample[] = {
+    kLogits,
+    Temperature("N"),
+    kSeed,
+    kOffset,
+    kUniforms,
+    kIds,
+    {"draft_probs", offsetof(assay_sample_args, probs), kOut, "f32", "R V"},
+    kSampleStatus};
 constexpr ArgField kMask[] = {
     {"vocab", offsetof(assay_mask_args, vocab), Role::kScalar, "i64", ""},
     {"logits", offsetof(assay_mask_args, logits), Role::kInOut, "value", "N V"},
@@ -215,13 +225,29 @@ const Operation kOperations[] = {
                                                      kTopKTopP),
     Via<&assay_operations::top_k_mask_logits>("top_k_mask_logits", Reads::kLogits, kTopKMask),
     Via<&assay_operations::argmax>("argmax", Reads::kLogits, kArgmax),
-    Via<&assay_operations::gather_and_expand_scalars>("gather_and_expand_scalars", Reads::kNothing,
+    Via<&assay_operations::gather_and_expand_scalars>("gather_and_expand_scalars", Reads::kFixed,
                                                       kGather),
     Via<&assay_operations::apply_logits_processors>("apply_logits_processors", Reads::kLogits,
                                                     kProcess),
     Via<&assay_operations::gather_token_logprobs>("gather_token_logprobs", Reads::kLogits,
                                                   kGatherLogprobs),
     Via<&assay_operations::top_n_logprobs>("top_n_logprobs", Reads::kLogits, kTopNLogprobs),
+    Via<&assay_operations::verify_chain_greedy>("verify_chain_greedy", Reads::kFixed,
+                                                verify_fields::kChainIds),
+    Via<&assay_operations::verify_chain_target_sampled>("verify_chain_target_sampled",
+                                                        Reads::kFixed, verify_fields::kChainIds),
+    Via<&assay_operations::verify_tree_greedy>("verify_tree_greedy", Reads::kFixed,
+                                               verify_fields::kTreeIds),
+    Via<&assay_operations::chain_speculative_sampling_target_only>(
+        "chain_speculative_sampling_target_only", Reads::kFixed, verify_fields::kChainTargetOnly),
+    Via<&assay_operations::tree_speculative_sampling_target_only>(
+        "tree_speculative_sampling_target_only", Reads::kFixed, verify_fields::kTreeTargetOnly),
+    Via<&assay_operations::chain_speculative_sampling>("chain_speculative_sampling", Reads::kFixed,
+                                                       verify_fields::kChainRatio),
+    Via<&assay_operations::rejection_sample>("rejection_sample", Reads::kFixed,
+                                             verify_fields::kRejection),
+    Via<&assay_operations::verify_match>("verify_match", Reads::kFixed, verify_fields::kMatch),
+    Via<&assay_operations::draft_sample>("draft_sample", Reads::kLogits, kDraftSample),
 };
 
 }  // namespace
@@ -248,6 +274,8 @@ std::string_view RowsField(const Operation& operation) {
     if (field.dtype == "value" && field.role != Role::kOut) return field.name;
   return "";
 }
+
+bool IsVerifier(const Operation& operation) { return FindField(operation, "row_offsets"); }
 
 bool HasRowAxis(const ArgField& field) {
   return !field.shape.empty() && std::string_view("RNM").find(field.shape[0]) != std::string::npos;

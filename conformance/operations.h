@@ -21,8 +21,8 @@ struct ArgField {
   std::string_view dtype, shape;
 };
 
-// What the rows of "value" dtype are. kNothing: the operation has none.
-enum class Reads : uint8_t { kLogits, kProbs, kNothing };
+// What the rows of "value" dtype are. kFixed: the operation has none, all its dtypes are given.
+enum class Reads : uint8_t { kLogits, kProbs, kFixed };
 
 // What one call takes and gives; the call harness and the properties that hold for any operation
 // read it. The first member of every argument struct is its size.
@@ -43,6 +43,9 @@ const ArgField* FindField(const Operation& operation, std::string_view name);  /
 
 // The field of "value" dtype that the operation reads.
 std::string_view RowsField(const Operation& operation);
+
+// Whether its batch is of requests with rows of their own (conformance/verify/batch.h).
+bool IsVerifier(const Operation& operation);
 
 // "R V": one entry for each row of the batch; so do N and M. Pools (P) and lists (X) have none.
 bool HasRowAxis(const ArgField& field);

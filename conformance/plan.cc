@@ -14,7 +14,7 @@ namespace {
 
 // An operation without values has no dtype; its jobs bear the plain one.
 std::vector<std::string_view> DTypesOf(const assay_subject& subject, const Operation& operation) {
-  if (operation.reads == Reads::kNothing) return {Name(DType::kF32)};
+  if (operation.reads == Reads::kFixed) return {Name(DType::kF32)};
   constexpr std::pair<uint32_t, DType> kAll[] = {
       {ASSAY_F32, DType::kF32}, {ASSAY_F16, DType::kF16}, {ASSAY_BF16, DType::kBf16}};
   std::vector<std::string_view> out;

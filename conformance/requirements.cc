@@ -29,10 +29,13 @@ std::string_view Name(Level level) { return level == Level::kMust ? "must" : "sh
 std::span<const Requirement> Requirements() {
   static const std::vector<Requirement> kAll = [] {
     std::vector<Requirement> all;
-    for (const auto part : {requirements::FilterRequirements(), requirements::SamplerRequirements(),
-                            requirements::StreamRequirements(), requirements::SlotRequirements(),
-                            requirements::MaskRequirements(), requirements::LogprobRequirements(),
-                            requirements::CallRequirements()})
+    for (const auto part :
+         {requirements::FilterRequirements(), requirements::SamplerRequirements(),
+          requirements::StreamRequirements(), requirements::SlotRequirements(),
+          requirements::MaskRequirements(), requirements::LogprobRequirements(),
+          requirements::VerifyRequirements(), requirements::VerifyTreeRequirements(),
+          requirements::VerifyLayoutRequirements(), requirements::VerifyLawRequirements(),
+          requirements::CallRequirements()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -20,10 +20,14 @@ bool OneToOne(const SampleBatch& batch) {
   return true;
 }
 
+bool TakesIndices(const Trial& trial) {
+  return trial.Has(ASSAY_INDICES) && FindField(trial.operation(), "indices");
+}
+
 int64_t DrawsPerCall(const SampleBatch& batch, const Trial& trial) {
   int64_t most = kMostDraws;
   if (OneToOne(batch)) most = std::max(most, batch.draws());
-  if (!trial.Has(ASSAY_INDICES) && !OneToOne(batch))
+  if (!TakesIndices(trial) && !OneToOne(batch))
     most = std::clamp(kMostElements / batch.values.cols(), int64_t{1}, most);
   const int64_t limit = trial.context().subject->max_rows;
   return limit > 0 ? std::min(most, limit) : most;
@@ -128,7 +132,7 @@ Inputs CallOf(const SampleBatch& batch, int64_t begin, int64_t end, const Trial&
   in.rows = end - begin;
   const std::vector<int32_t> rows(batch.row.begin() + begin, batch.row.begin() + end);
   const bool direct = OneToOne(batch) && in.rows == batch.draws();
-  const bool indices = !direct && trial.Has(ASSAY_INDICES);
+  const bool indices = !direct && TakesIndices(trial);
   const bool gather = !direct && !indices;
   in.tensors.emplace(RowsField(trial.operation()),
                      gather ? GatherRows(batch.values, rows) : batch.values);

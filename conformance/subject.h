@@ -2,7 +2,7 @@
  * DLPack. A library exports one symbol, `assay_open`, and fills one table of functions.
  *
  * Words: R output rows, N distribution rows, V vocabulary, W mask words a row, M pairs of rows,
- * P slots of parameters, L tokens of history a slot.
+ * P slots of parameters, L tokens of history a slot, B requests, D entries a request.
  * All tensors are DLPack descriptors: lanes 1, byte_offset 0, strides never null, last stride 1,
  * on the subject's device. A null pointer stands for an absent optional tensor. A row stride may
  * exceed the row's length only if the subject sets ASSAY_ROW_STRIDE. Pointers and descriptors
@@ -52,14 +52,20 @@ enum { ASSAY_F32 = 1u, ASSAY_F16 = 2u, ASSAY_BF16 = 4u };
 
 /* Capabilities, `assay_subject.flags`. */
 enum {
-  ASSAY_ROW_STRIDE = 1u,     /* row strides above the row's length */
-  ASSAY_SCALAR_PARAMS = 2u,  /* a parameter may be a 0-dimensional host tensor for all rows */
-  ASSAY_INDICES = 4u,        /* samplers take `indices` */
-  ASSAY_INJECTED = 8u,       /* samplers take `uniforms` */
-  ASSAY_TOP_K_FIRST = 16u,   /* filter_order ASSAY_ORDER_TOP_K_FIRST is implemented */
-  ASSAY_JOINT = 32u,         /* filter_order ASSAY_ORDER_JOINT is implemented */
-  ASSAY_ZERO_ROWS = 64u,     /* calls with no rows at all are legal */
-  ASSAY_MASK_ROW_MAPS = 128u /* apply_token_bitmask takes logit_rows and mask_rows */
+  ASSAY_ROW_STRIDE = 1u,      /* row strides above the row's length */
+  ASSAY_SCALAR_PARAMS = 2u,   /* a parameter may be a 0-dimensional host tensor for all rows */
+  ASSAY_INDICES = 4u,         /* samplers take `indices` */
+  ASSAY_INJECTED = 8u,        /* samplers take `uniforms` */
+  ASSAY_TOP_K_FIRST = 16u,    /* filter_order ASSAY_ORDER_TOP_K_FIRST is implemented */
+  ASSAY_JOINT = 32u,          /* filter_order ASSAY_ORDER_JOINT is implemented */
+  ASSAY_ZERO_ROWS = 64u,      /* calls with no rows at all are legal */
+  ASSAY_MASK_ROW_MAPS = 128u, /* apply_token_bitmask takes logit_rows and mask_rows */
+  ASSAY_RAGGED = 256u,        /* verifiers take requests of different numbers of rows */
+  ASSAY_LOG_ACCEPT = 512u,    /* verifiers test u q < p on logarithms, which round */
+  ASSAY_BLOCK_RULE = 1024u,   /* rejection_sample: method ASSAY_METHOD_BLOCK */
+  ASSAY_NODE_ROWS = 2048u,    /* tree verifiers take any `retrieve_index`, not the identity alone */
+  ASSAY_CHECKS_ARGUMENTS = 4096u /* verifiers refuse offsets, links and thresholds outside their
+                                    domain before they write */
 };
 
 typedef struct assay_call {
@@ -109,14 +115,16 @@ typedef struct assay_filter_args {
  * top_k_top_p_sampling_from_logits: from softmax(row) after the filters.
  * sample_rows: from softmax(row / temperature) after the filters, with the parameters of slot
  * param_rows[r]; ids and status may have more entries than there are output rows (the length of
- * indices): those keep their bytes. */
+ * indices): those keep their bytes.
+ * draft_sample: from softmax(row / temperature); `probs` is that law, bit for bit the one that the
+ * token is drawn by, zeros for a row whose status is not ASSAY_ROW_OK. */
 typedef struct assay_sample_args {
   uint32_t size;
   uint32_t filter_order;       /* read by operations with top_k and top_p */
   const DLTensor* input;       /* [N,V] value: logits or probabilities */
   const DLTensor* indices;     /* [R] i32, optional; repeats are legal */
   const DLTensor* param_rows;  /* [R] i32: sample_rows only */
-  const DLTensor* temperature; /* [P] f32: sample_rows only; 0 is greedy */
+  const DLTensor* temperature; /* [P] f32: sample_rows; [R] or []: draft_sample; 0 is greedy */
   const DLTensor* top_k;       /* [N] ([R] for profiles with param_index = output_row), [P] for
                                   sample_rows, or []: i32 */
   const DLTensor* top_p;       /* likewise, f32 */
@@ -125,6 +133,7 @@ typedef struct assay_sample_args {
   const DLTensor* offset;      /* [R] i64 holding 64 unsigned bits */
   const DLTensor* uniforms;    /* [R] f64 in [0,1], optional: replaces the stream */
   const DLTensor* ids;         /* [R] i32, written whole */
+  const DLTensor* probs;       /* [R,V] f32, written whole: draft_sample only */
   const DLTensor* status;      /* [R] u8, written whole */
 } assay_sample_args;
 
@@ -201,6 +210,65 @@ typedef struct assay_logprob_args {
   const DLTensor* status;                      /* [R] u8, written whole */
 } assay_logprob_args;
 
+/* Draft i of a request is accepted by rejection_sample by the ratio test of each; or by the block
+ * rule, which reads all coins. */
+enum { ASSAY_METHOD_STANDARD = 0, ASSAY_METHOD_BLOCK = 1 };
+
+/* Speculative verification. Request b owns rows row_offsets[b] to row_offsets[b+1] - 1, one or
+ * more; without ASSAY_RAGGED all have equally many. Its first candidate is its root: committed
+ * before, never compared, any value. The others are drafts; -1 is none. `target` holds laws, after
+ * filters and mask. In a chain row j is the law of the token after candidate j, which the draft of
+ * row j+1 is tested against; `draft`, if given, has in row j the law that the draft of row j+1 came
+ * from (the last row of a request: any bytes, not read). In a tree candidate j is node j -
+ * row_offsets[b] of its request; a node's law is row retrieve_index[j], its children next_token[j]
+ * and on by next_sibling, as nodes of the request, -1 none. Each emits the accepted drafts and one
+ * token more, at most D.
+ *
+ * verify_chain_greedy, verify_chain_target_sampled: the longest prefix of drafts equal to
+ *   target_ids of the row before; the ids of the rows visited are emitted. The first is given
+ *   argmaxes, the second tokens drawn before.
+ * verify_tree_greedy: from the root to the child that equals the current node's target id, to the
+ *   end.
+ * chain_speculative_sampling_target_only, tree_speculative_sampling_target_only: children in
+ *   sibling order with one coin, that of their parent's row: with p a child's probability and m the
+ *   sum of p so far, accepted iff p >= threshold_single or coin * max(threshold_acc, 1e-9) < m. The
+ *   last token by final_coins from the row without the rejected ids.
+ * chain_speculative_sampling: the draft of row j+1 is accepted iff u q < p, of its id in row j. The
+ *   last token from max(p - q, 0) of the row that rejected, or from the request's last row. u of
+ *   row j is coins[j], that of the last token final_coins[b]; or of the request's stream.
+ * rejection_sample: likewise, by `method`; q is 1 without `draft`. A request with temperature 0 by
+ *   the largest entries of its rows, as verify_chain_greedy.
+ * verify_match: as verify_chain_target_sampled; requests of one row, of which nothing is tested,
+ *   come last, the others are equally long. `emitted` gets the accepted drafts alone; of requests
+ *   of one row it and accept_count stay as they were.
+ * A draft outside [-1, V) is reported (ASSAY_ROW_INDEX) where it is reached and ends the request
+ * with token -1. */
+typedef struct assay_verify_args {
+  uint32_t size, method;       /* method: rejection_sample */
+  const DLTensor* row_offsets; /* [B+1] i32, ascending from 0 to N */
+  const DLTensor* candidates;  /* [N] i32 */
+  const DLTensor* target_ids;  /* [N] i32, in [0, V) */
+  const DLTensor* target;      /* [N,V] f32 */
+  const DLTensor* draft;       /* [N,V] f32, optional; target-only operations may write where the
+                                  profile says so */
+  const DLTensor *next_token, *next_sibling;        /* [N] i32: trees */
+  const DLTensor* retrieve_index;                   /* [N] i32, rows of all: trees */
+  const DLTensor *threshold_single, *threshold_acc; /* [] f32, in [0, 1]; 1 and 1 are lossless */
+  const DLTensor* temperature;   /* [B] f32: rejection_sample; only whether it is 0 is read */
+  const DLTensor *seed, *offset; /* [B] i64 holding 64 unsigned bits */
+  const DLTensor* coins;         /* [N] f64 in [0, 1], optional: replaces the stream, as does */
+  const DLTensor* final_coins;   /* [B] f64 */
+  const DLTensor* predicts; /* [N] i32: the token after each row that was visited; others free */
+  const DLTensor* accept_index; /* [B,D] i32: rows visited, the root's first; then as it was */
+  const DLTensor* accept_count; /* [B] i32: accepted drafts; where the profile says so added to what
+                                   is there */
+  const DLTensor* emitted;      /* [B,D] i32: the tokens, then -1 or free, as the profile says */
+  const DLTensor* accept_metric; /* [B] i32, as accept_count: by the profile */
+  const DLTensor* accept_mask;   /* [N] u8: 1 where the candidate is committed, roots too */
+  const DLTensor* last_row;      /* [B] i32: the row that the last token follows */
+  const DLTensor* status;        /* [B] u8, written whole; of the row that the last token is from */
+} assay_verify_args;
+
 /* Null: not offered. */
 typedef struct assay_operations {
   size_t size;
@@ -224,6 +292,15 @@ typedef struct assay_operations {
   int32_t (*apply_logits_processors)(const assay_call*, const assay_process_args*);
   int32_t (*gather_token_logprobs)(const assay_call*, const assay_logprob_args*);
   int32_t (*top_n_logprobs)(const assay_call*, const assay_logprob_args*);
+  int32_t (*verify_chain_greedy)(const assay_call*, const assay_verify_args*);
+  int32_t (*verify_chain_target_sampled)(const assay_call*, const assay_verify_args*);
+  int32_t (*verify_tree_greedy)(const assay_call*, const assay_verify_args*);
+  int32_t (*chain_speculative_sampling_target_only)(const assay_call*, const assay_verify_args*);
+  int32_t (*tree_speculative_sampling_target_only)(const assay_call*, const assay_verify_args*);
+  int32_t (*chain_speculative_sampling)(const assay_call*, const assay_verify_args*);
+  int32_t (*rejection_sample)(const assay_call*, const assay_verify_args*);
+  int32_t (*verify_match)(const assay_call*, const assay_verify_args*);
+  int32_t (*draft_sample)(const assay_call*, const assay_sample_args*);
 } assay_operations;
 
 typedef struct assay_subject {

@@ -2,21 +2,52 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace assay {
 namespace {
 
 constexpr uint8_t kFrame = 0xFF;
+constexpr size_t kFar = size_t{1} << 24;  // bytes from a row's end to the next one
 
 }  // namespace
 
 Tensor::Tensor(DType dtype, int ndim, int64_t rows, int64_t cols, Layout layout)
     : dtype_(dtype), ndim_(ndim), rows_(rows), cols_(cols), layout_(layout) {
-  const size_t elements = static_cast<size_t>(rows * stride() + layout.misalign);
-  const size_t bytes = 2 * kGuard + elements * SizeOf(dtype);
-  blocks_.resize((bytes + sizeof(Block) - 1) / sizeof(Block));
-  std::memset(base(), kFrame, blocks_.size() * sizeof(Block));
+  std::vector<TensorMemory::Zone> zones = Zones();
+  const size_t bytes = zones.back().end;
+  memory_ = TensorMemory(bytes, std::move(zones));
+  FillFrame(kFrame);
   FillData(0);
+}
+
+std::vector<TensorMemory::Zone> Tensor::Zones() const {
+  const auto rounded = [](size_t bytes) { return (bytes + 255) / 256 * 256; };
+  const auto apart = static_cast<size_t>(layout_.pad) * SizeOf(dtype_);
+  if (apart < kFar || rows_ == 0) {
+    const auto elements = static_cast<size_t>(rows_ * stride() + layout_.misalign);
+    return {{0, rounded(2 * kGuard + elements * SizeOf(dtype_))}};
+  }
+  std::vector<TensorMemory::Zone> zones;
+  for (int64_t r = 0; r < rows_; ++r) {
+    const size_t start = ByteAt(r, 0);
+    zones.push_back({r == 0 ? 0 : start - kGuard, rounded(start + RowBytes() + kGuard)});
+  }
+  return zones;
+}
+
+std::vector<TensorMemory::Zone> Tensor::Frame() const {
+  std::vector<TensorMemory::Zone> frame;
+  int64_t r = 0;
+  for (const TensorMemory::Zone& zone : memory_.zones()) {
+    size_t at = zone.begin;
+    for (; r < rows_ && ByteAt(r, 0) < zone.end; ++r) {
+      frame.push_back({at, ByteAt(r, 0)});
+      at = ByteAt(r, 0) + RowBytes();
+    }
+    frame.push_back({at, zone.end});
+  }
+  return frame;
 }
 
 int64_t Tensor::GetInt(int64_t row, int64_t col) const {
@@ -45,47 +76,30 @@ void Tensor::SetRow(int64_t row, const std::vector<double>& values) {
 }
 
 void Tensor::CopyRow(int64_t row, const Tensor& from, int64_t from_row) {
-  std::memcpy(base() + ByteAt(row, 0), from.base() + from.ByteAt(from_row, 0),
-              static_cast<size_t>(cols_) * SizeOf(dtype_));
+  std::memcpy(base() + ByteAt(row, 0), from.base() + from.ByteAt(from_row, 0), RowBytes());
 }
 
 void Tensor::FillFrame(uint8_t pattern) {
-  const size_t element = SizeOf(dtype_), width = static_cast<size_t>(cols_) * element;
-  size_t at = 0;
-  for (int64_t r = 0; r < rows_; ++r) {
-    const size_t start = ByteAt(r, 0);
-    std::memset(base() + at, pattern, start - at);
-    at = start + width;
-  }
-  std::memset(base() + at, pattern, blocks_.size() * sizeof(Block) - at);
+  for (const TensorMemory::Zone& part : Frame()) memory_.Fill(part, pattern);
 }
 
 void Tensor::FillData(uint8_t pattern) {
-  for (int64_t r = 0; r < rows_; ++r)
-    std::memset(base() + ByteAt(r, 0), pattern, static_cast<size_t>(cols_) * SizeOf(dtype_));
+  for (int64_t r = 0; r < rows_; ++r) std::memset(base() + ByteAt(r, 0), pattern, RowBytes());
 }
 
 bool Tensor::SameFrame(const Tensor& other) const {
-  const size_t width = static_cast<size_t>(cols_) * SizeOf(dtype_);
-  size_t at = 0;
-  for (int64_t r = 0; r < rows_; ++r) {
-    const size_t start = ByteAt(r, 0);
-    if (std::memcmp(base() + at, other.base() + at, start - at) != 0) return false;
-    at = start + width;
-  }
-  return std::memcmp(base() + at, other.base() + at, blocks_.size() * sizeof(Block) - at) == 0;
+  const auto frame = Frame();
+  return std::ranges::all_of(
+      frame, [&](const TensorMemory::Zone& part) { return memory_.Same(other.memory_, part); });
 }
 
 bool Tensor::SameRow(int64_t row, const Tensor& other, int64_t other_row) const {
   return cols_ == other.cols_ &&
          std::memcmp(base() + ByteAt(row, 0), other.base() + other.ByteAt(other_row, 0),
-                     static_cast<size_t>(cols_) * SizeOf(dtype_)) == 0;
+                     RowBytes()) == 0;
 }
 
-bool Tensor::SameBytes(const Tensor& other) const {
-  return blocks_.size() == other.blocks_.size() &&
-         std::memcmp(base(), other.base(), blocks_.size() * sizeof(Block)) == 0;
-}
+bool Tensor::SameBytes(const Tensor& other) const { return memory_.Same(other.memory_); }
 
 void Tensor::MakeView(View* view) const {
   if (ndim_ == 2) {

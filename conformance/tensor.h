@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/dtype.h"
+#include "conformance/tensor_memory.h"
 
 namespace assay {
 
@@ -20,6 +21,8 @@ struct Layout {
 
 // A 0-, 1- or 2-dimensional array with a guard zone of 4 KiB on both sides. Guards and padding
 // columns are the frame; it holds one byte pattern, NaN and -1 (0xFF) unless filled otherwise.
+// Where rows are more than 16 MiB apart each has guards of its own, and what lies between them is
+// not looked at.
 class Tensor {
  public:
   Tensor() = default;
@@ -72,21 +75,23 @@ class Tensor {
 
  private:
   static constexpr size_t kGuard = 4096;  // bytes
-  struct alignas(256) Block {
-    std::array<uint8_t, 256> bytes;
-  };
   Tensor(DType dtype, int ndim, int64_t rows, int64_t cols, Layout layout);
-  uint8_t* base() { return reinterpret_cast<uint8_t*>(blocks_.data()); }
-  const uint8_t* base() const { return reinterpret_cast<const uint8_t*>(blocks_.data()); }
+  uint8_t* base() { return memory_.data(); }
+  const uint8_t* base() const { return memory_.data(); }
+  size_t RowBytes() const { return static_cast<size_t>(cols_) * SizeOf(dtype_); }
   size_t ByteAt(int64_t row, int64_t col) const {
     return kGuard + static_cast<size_t>(layout_.misalign + row * stride() + col) * SizeOf(dtype_);
   }
+
+  // The zones that are this tensor's, and those of them that are its frame.
+  std::vector<TensorMemory::Zone> Zones() const;
+  std::vector<TensorMemory::Zone> Frame() const;
 
   DType dtype_ = DType::kF32;
   int ndim_ = 0;
   int64_t rows_ = 0, cols_ = 0;
   Layout layout_;
-  std::vector<Block> blocks_;
+  TensorMemory memory_;
 };
 
 }  // namespace assay

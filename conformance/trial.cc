@@ -24,13 +24,13 @@ Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int6
   return Tensor::Vector(dtype, inputs.rows + inputs.spare);
 }
 
-// 1 for an operation without values.
+// 1 for an operation without rows of tokens.
 int64_t VocabOf(const Operation& operation, const Inputs& inputs) {
-  if (operation.reads == Reads::kNothing) return 1;
   for (const ArgField& field : operation.fields) {
     const auto it = inputs.tensors.find(field.name);
     if (it != inputs.tensors.end() && field.shape.ends_with(" V")) return it->second.cols();
   }
+  if (operation.reads == Reads::kFixed) return 1;
   throw std::logic_error("a call without a row tensor");
 }
 
@@ -148,12 +148,10 @@ Tensors Trial::InputsOfCall() const {
   return inputs;
 }
 
-std::optional<Tensors> Trial::Call(const Inputs& inputs) {
+int32_t Trial::Invoke(const Inputs& inputs, Tensors& tensors) {
   const Operation& operation = *context_.operation;
   const assay_subject& subject = *context_.subject;
   const int64_t vocab = VocabOf(operation, inputs);
-
-  Tensors tensors;  // what the subject sees
   for (const ArgField& field : operation.fields) {
     if (field.role == Role::kScalar) continue;
     const auto given = inputs.tensors.find(field.name);
@@ -205,18 +203,42 @@ std::optional<Tensors> Trial::Call(const Inputs& inputs) {
   const int32_t code = operation.invoke(subject.ops, &call, args.data());
   message.back() = 0;
   refused_ = code != ASSAY_OK && code != ASSAY_UNSUPPORTED;
-
-  if (code == ASSAY_UNSUPPORTED) {
-    unsupported_ = true;
-    message_ = message.data();
-    return std::nullopt;
-  }
+  if (code == ASSAY_UNSUPPORTED || !unsupported_) message_ = message.data();
+  if (code == ASSAY_UNSUPPORTED) return code;
   Require("BUF-GUARD-WRITE", workspace.SameFrame(workspace_before), [] {
     return Finding{"workspace", "nothing written outside its declared size", "guard bytes changed"};
   });
-  if (!CheckCall(inputs, tensors, code, message.data())) return std::nullopt;
+  return code;
+}
+
+void Trial::RequireRefusal(std::string_view requirement, const Inputs& inputs,
+                           const std::string& what) {
+  Tensors tensors;
+  const int32_t code = Invoke(inputs, tensors);
+  Require(requirement, code != ASSAY_OK, [&] {
+    return Finding{what, "the call fails", "ASSAY_OK"};
+  });
+  for (const ArgField& field : context_.operation->fields) {
+    const auto it = tensors.find(field.name);
+    if (it == tensors.end()) continue;
+    const bool input = field.role == Role::kIn || field.role == Role::kOptional;
+    Require(input ? "BUF-INPUT-CONST" : requirement, it->second.SameBytes(before_.at(field.name)),
+            [&] {
+              return Finding{what, "nothing written", std::string(field.name) + " changed"};
+            });
+  }
+}
+
+std::optional<Tensors> Trial::Call(const Inputs& inputs) {
+  Tensors tensors;
+  const int32_t code = Invoke(inputs, tensors);
+  if (code == ASSAY_UNSUPPORTED) {
+    unsupported_ = true;
+    return std::nullopt;
+  }
+  if (!CheckCall(inputs, tensors, code, message_.c_str())) return std::nullopt;
   Tensors results;
-  for (const ArgField& field : operation.fields)
+  for (const ArgField& field : context_.operation->fields)
     if (field.role == Role::kOut || field.role == Role::kInOut)
       if (auto it = tensors.find(field.name); it != tensors.end())
         results.emplace(field.name, std::move(it->second));

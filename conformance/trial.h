@@ -67,6 +67,9 @@ class Trial {
   // after a failure (recorded) or when the subject does not support the combination.
   std::optional<Tensors> Call(const Inputs& inputs);
 
+  // Calls the operation with arguments outside its domain: it must fail, and write to no tensor.
+  void RequireRefusal(std::string_view requirement, const Inputs& inputs, const std::string& what);
+
   // Counts one check. `describe()` gives the Finding and is called on a failure only.
   template <class Describe>
   bool Require(std::string_view requirement, bool holds, Describe&& describe) {
@@ -108,6 +111,7 @@ class Trial {
 
  private:
   void Fail(Evidence& evidence, Finding finding);
+  int32_t Invoke(const Inputs& inputs, Tensors& tensors);  // `tensors`: what the subject saw
   Tensors InputsOfCall() const;  // of the last call
   bool CheckCall(const Inputs& inputs, const Tensors& after, int32_t code, const char* message);
 

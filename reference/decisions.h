@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "reference/profile.h"
 #include "reference/row.h"
-#include "reference/verify_profile.h"
 
 namespace assay {
 

@@ -16,7 +16,7 @@ using Ids = std::vector<int32_t>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Coin kCoin{CoinUse::kAccept, 0};
-const VerifyProfile kStrict = FindVerifyProfile("strict");
+const Profile kStrict = FindProfile("strict");
 
 AcceptTest Against(double target, double draft, AcceptEdge edge = AcceptEdge::kBelow) {
   return {.coin = kCoin, .target = target, .draft = draft, .edge = edge};

@@ -15,7 +15,7 @@ namespace {
 using Ids = std::vector<int32_t>;
 using Row = std::vector<double>;
 
-const VerifyProfile kStrict = FindVerifyProfile("strict");
+const Profile kStrict = FindProfile("strict");
 
 // Rows of small integers over their sum, zeros among them, by a hash of the prefix.
 Row HashedRow(std::span<const int32_t> prefix, int32_t vocab, uint32_t salt) {
@@ -134,7 +134,7 @@ TEST(JointLaw, BlocksAcceptNoFewerDrafts) {
 // FlashInfer's metric gives the rejected token a second chance: a + (1 - a) a.
 TEST(JointLaw, SecondChanceMetric) {
   const Model model = OneRow({0.5, 0.5}, {1, 0});
-  const VerifyProfile flashinfer = FindVerifyProfile("flashinfer");
+  const Profile flashinfer = FindProfile("flashinfer");
   const JointLaw law = ChainLaw(model, [&](const ChainRequest& request, Decisions& decide) {
     return VerifyChainRatio(request, {}, flashinfer, decide);
   });
@@ -165,7 +165,7 @@ TEST(JointLaw, AccumulatedThresholdIsLossyByItsFormula) {
 // the others share by p - q.
 TEST(JointLaw, DraftRowsTakenAwayAreLossyByTheirFormula) {
   const Model model = OneRow({0.25, 0.25, 0.5}, {0.5, 0.125, 0.375});
-  VerifyProfile tokenspeed = FindVerifyProfile("tokenspeed");
+  Profile tokenspeed = FindProfile("tokenspeed");
   const ModelChain chain = ChainOf(model, Ids{0});
   const JointLaw law = EnumerateLaw([&](Decisions& decide) {
     return VerifyChainTargetOnly(chain.Request(), {}, tokenspeed, decide);
@@ -198,7 +198,7 @@ Tree BinaryTree(const Ids& ids) {
   return {.candidates = ids, .next_token = kNext, .next_sibling = kSibling, .width = 3};
 }
 
-JointLaw LawOfTree(const Model& model, const Tree& tree, const VerifyProfile& profile) {
+JointLaw LawOfTree(const Model& model, const Tree& tree, const Profile& profile) {
   return TreeLaw(model, tree, [&](const Tree& nodes, const Rows& target, Decisions& decide) {
     return VerifyTreeTargetOnly(nodes, target, {}, {}, profile, decide);
   });
@@ -219,7 +219,8 @@ TEST(JointLaw, EqualSiblingsCountOnceOrTwice) {
   Model model = OneRow({0.5, 0.25, 0.25}, {1, 0, 0});
   model.drafts = 2;
   const Ids ids = {0, 0, 0, 1, 2, 1, 2};
-  VerifyProfile profile = kStrict;
+  Profile profile = kStrict;
+  profile.siblings = Siblings::kIllegal;
   EXPECT_THROW(LawOfTree(model, BinaryTree(ids), profile), InputError);
   profile.siblings = Siblings::kOnce;
   EXPECT_TRUE(IsLossless(LawOfTree(model, BinaryTree(ids), profile), model));

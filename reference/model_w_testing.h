@@ -19,7 +19,7 @@ using Row = std::vector<double>;
 using Ids = std::vector<int32_t>;
 
 inline const Model kModel = ModelW();
-inline const VerifyProfile kStrict = FindVerifyProfile("strict");
+inline const Profile kStrict = FindProfile("strict");
 
 inline Row TargetAfter(std::span<const int32_t> prefix) { return kModel.target(prefix); }
 inline Row DraftAfter(std::span<const int32_t> prefix) { return kModel.draft(prefix); }

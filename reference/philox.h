@@ -24,6 +24,11 @@ enum class UniformMap : uint8_t {
 };
 double Uniform(UniformMap map, uint32_t word);
 
+// Which word of its request's stream a verifier's coin is. By row: word 0 the last token, word 1 +
+// i the tests of row i, whatever is accepted (profile strict); or as they are drawn, one after the
+// other (FlashInfer: the tests up to the first rejection, the metric's, the last token).
+enum class WordOrder : uint8_t { kByRow, kAsDrawn };
+
 // How a subject turns words into tokens. Descriptive, never normative: it must earn its use by a
 // handshake on rows whose outcome is exact.
 struct RngModel {
@@ -36,6 +41,7 @@ struct RngModel {
   // row's subsequence. n > 0: that at offset + t mod g of subsequence row * V + t - t mod g, where
   // g is the common divisor of n and V.
   int64_t race_group = 0;
+  WordOrder verifier_words = WordOrder::kByRow;
 };
 // Null for an unknown name: the stream is opaque.
 const RngModel* FindRngModel(std::string_view name);

@@ -68,6 +68,18 @@ constexpr ProfileField kFields[] = {
         "processor_order"),
     Field<&Profile::ban_scope, "output", "prompt_and_output">("ban_scope"),
     Field<&Profile::logprob_rank, "above", "reach">("logprob_rank"),
+    Field<&Profile::ratio_edge, "below", "reach">("ratio_edge"),
+    Field<&Profile::target_only_edge, "below", "reach">("target_only_edge"),
+    Field<&Profile::draft_zero, "accept", "reject">("draft_zero"),
+    Field<&Profile::no_draft, "ends_chain", "reject", "illegal">("no_draft"),
+    Field<&Profile::bad_draft, "report", "illegal">("bad_draft"),
+    Field<&Profile::residual_empty, "target", "report", "token_zero", "unspecified">(
+        "residual_empty"),
+    Field<&Profile::target_only_draft, "unread", "taken_away">("target_only_draft"),
+    Field<&Profile::siblings, "once", "twice", "illegal">("siblings"),
+    Field<&Profile::accept_metric, "leading", "second_chance">("accept_metric"),
+    Field<&Profile::counter_mode, "written", "added">("counter_mode"),
+    Field<&Profile::emitted_tail, "minus_one", "unspecified">("emitted_tail"),
 };
 
 std::string KnownNames() {

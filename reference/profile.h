@@ -79,6 +79,34 @@ enum class LogprobRank : uint8_t { kAbove, kReach };
 // Logit columns at or past `vocab`: -inf; or untouched; or never present.
 enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kIllegal };
 
+// ---- Verifiers.
+
+// A test of u * draft against target passes below it; or reaching it passes too. A target of zero
+// never passes.
+enum class AcceptEdge : uint8_t { kBelow, kReach };
+// The ratio test of a token that the draft gives no probability, the target some.
+enum class DraftZero : uint8_t { kAccept, kReject };
+// Draft id -1. The chain ends before it and the last token comes from the whole target row; or it
+// counts as a rejected draft, whose draft row is still taken away.
+enum class NoDraft : uint8_t { kEndsChain, kReject, kIllegal };
+// Draft ids below -1 or at V and above. The chain ends there, reported, without a last token.
+enum class BadDraft : uint8_t { kReport, kIllegal };
+// Nothing is left of a target row that has tokens: the last token comes from the whole target row,
+// reported; or is -1; or token 0; or anything.
+enum class ResidualEmpty : uint8_t { kTarget, kReport, kTokenZero, kUnspecified };
+// Draft probabilities given to a target-only rule: not read; or taken away from the last row unless
+// all drafts were accepted, and overwritten where a draft was rejected.
+enum class TargetOnlyDraft : uint8_t { kUnread, kTakenAway };
+// Siblings with one id: the second is skipped; or its mass counts again.
+enum class Siblings : uint8_t { kOnce, kTwice, kIllegal };
+// The accepted metric: the accepted drafts; or those and each later one, the rejected one included,
+// that passes on a further coin.
+enum class AcceptMetric : uint8_t { kLeading, kSecondChance };
+// Counters are written; or added to what the caller has there.
+enum class CounterMode : uint8_t { kWritten, kAdded };
+// Emitted tokens are followed by -1 to the end of the row; or by anything.
+enum class EmittedTail : uint8_t { kMinusOne, kUnspecified };
+
 struct Profile {
   std::string_view name;
   TemperatureZero temperature_zero = TemperatureZero::kGreedy;
@@ -110,6 +138,17 @@ struct Profile {
   ProcessorOrder processor_order = ProcessorOrder::kRepetitionFirst;
   BanScope ban_scope = BanScope::kOutput;
   LogprobRank logprob_rank = LogprobRank::kAbove;
+  AcceptEdge ratio_edge = AcceptEdge::kBelow;        // u q against p
+  AcceptEdge target_only_edge = AcceptEdge::kBelow;  // coin * threshold against p
+  DraftZero draft_zero = DraftZero::kAccept;
+  NoDraft no_draft = NoDraft::kEndsChain;
+  BadDraft bad_draft = BadDraft::kReport;
+  ResidualEmpty residual_empty = ResidualEmpty::kTarget;
+  TargetOnlyDraft target_only_draft = TargetOnlyDraft::kUnread;
+  Siblings siblings = Siblings::kOnce;
+  AcceptMetric accept_metric = AcceptMetric::kLeading;
+  CounterMode counter_mode = CounterMode::kWritten;
+  EmittedTail emitted_tail = EmittedTail::kMinusOne;
 };
 
 // One field of Profile, for printing, for lies and for the test that flips every field.

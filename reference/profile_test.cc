@@ -115,7 +115,18 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "additive_scope output\n"
             "processor_order repetition_first\n"
             "ban_scope output\n"
-            "logprob_rank above\n");
+            "logprob_rank above\n"
+            "ratio_edge below\n"
+            "target_only_edge below\n"
+            "draft_zero accept\n"
+            "no_draft illegal\n"
+            "bad_draft illegal\n"
+            "residual_empty unspecified\n"
+            "target_only_draft unread\n"
+            "siblings once\n"
+            "accept_metric second_chance\n"
+            "counter_mode added\n"
+            "emitted_tail minus_one\n");
 }
 
 TEST(FindProfile, ListsTheKnownNames) {
@@ -203,9 +214,13 @@ std::string Observe(const Profile& profile) {
   return out.str();
 }
 
-// Fields about the call and the stream, which are the harness's to read.
-const std::set<std::string_view> kOutsideTheReference = {"reciprocal", "param_index", "seed_scope",
-                                                         "stream", "batch"};
+// Fields about the call and the stream, which are the harness's to read; and those of verifiers,
+// which verify_profile_test.cc observes.
+const std::set<std::string_view> kOutsideTheReference = {
+    "reciprocal",     "param_index",   "seed_scope",        "stream",   "batch",
+    "ratio_edge",     "draft_zero",    "target_only_edge",  "no_draft", "bad_draft",
+    "residual_empty", "accept_metric", "target_only_draft", "siblings", "counter_mode",
+    "emitted_tail"};
 
 TEST(ProfileFields, EveryFieldChangesAnAnswer) {
   const std::string strict = Observe(FindProfile("strict"));

@@ -39,8 +39,8 @@ Weights Subtract(Weights target, const Residual& residual, const Profile& profil
 }
 
 // The last token where the target has tokens and none is left.
-void EmitOfEmpty(const Weights& target, int32_t row, const VerifyProfile& profile,
-                 Decisions& decide, VerifyOutcome& outcome) {
+void EmitOfEmpty(const Weights& target, int32_t row, const Profile& profile, Decisions& decide,
+                 VerifyOutcome& outcome) {
   switch (profile.residual_empty) {
     case ResidualEmpty::kTarget:
       return Emit(decide.Token(target, {CoinUse::kFinal, row}), row, outcome);
@@ -81,8 +81,8 @@ Weights ResidualOf(const Residual& residual, const Profile& profile) {
   return Subtract(std::move(target), residual, profile);
 }
 
-void EmitLast(const Residual& residual, int32_t row, const VerifyProfile& profile,
-              Decisions& decide, VerifyOutcome& outcome) {
+void EmitLast(const Residual& residual, int32_t row, const Profile& profile, Decisions& decide,
+              VerifyOutcome& outcome) {
   const Weights target = ReadWeights(residual.target, profile);
   outcome.status = target.status;
   if (target.status != RowStatus::kOk) return Emit(EmptyToken(profile), row, outcome);
@@ -114,7 +114,7 @@ void EmitBad(int32_t row, VerifyOutcome& outcome) {
   outcome.status = RowStatus::kIndex;
 }
 
-DraftKind KindOf(int32_t id, int64_t vocab, const VerifyProfile& profile) {
+DraftKind KindOf(int32_t id, int64_t vocab, const Profile& profile) {
   if (id >= 0 && id < vocab) return DraftKind::kToken;
   const bool none = id == -1;
   if (none ? profile.no_draft == NoDraft::kIllegal : profile.bad_draft == BadDraft::kIllegal) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "reference/decisions.h"
+#include "reference/profile.h"
 #include "reference/row.h"
-#include "reference/verify_profile.h"
 
 namespace assay {
 
@@ -65,8 +65,8 @@ struct Residual {
 Weights ResidualOf(const Residual& residual, const Profile& profile);
 
 // Draws the last token and appends it, of row `row`, to `outcome`.
-void EmitLast(const Residual& residual, int32_t row, const VerifyProfile& profile,
-              Decisions& decide, VerifyOutcome& outcome);
+void EmitLast(const Residual& residual, int32_t row, const Profile& profile, Decisions& decide,
+              VerifyOutcome& outcome);
 // The parts of a result: a token, an accepted draft, and -1 with kIndex for a draft out of range.
 void Emit(int32_t token, int32_t row, VerifyOutcome& outcome);
 void EmitAccepted(int32_t token, int32_t row, VerifyOutcome& outcome);
@@ -75,7 +75,7 @@ void EmitBad(int32_t row, VerifyOutcome& outcome);
 // Whether `id` of `what`, a draft of a request over V tokens, can be tested. Throws InputError
 // where the profile says so.
 enum class DraftKind : uint8_t { kToken, kNone, kBad };
-DraftKind KindOf(int32_t id, int64_t vocab, const VerifyProfile& profile);
+DraftKind KindOf(int32_t id, int64_t vocab, const Profile& profile);
 
 // V. Throws InputError that names `what` unless there are `count` rows of one length V >= 1 (in
 // `vocab`, unless that is 0).

@@ -18,7 +18,7 @@ double NextRho(double rho, const AcceptTest& ratio) {
 }  // namespace
 
 BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithmetic& arithmetic,
-                        const VerifyProfile& profile) {
+                        const Profile& profile) {
   BlockTests block{.test = {}, .rho = {1}, .rho_error = {0}};
   for (int32_t row = 0; row < count; ++row) {
     const AcceptTest ratio = RatioTest(request, row, {.arithmetic = arithmetic}, profile);
@@ -47,7 +47,7 @@ BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithm
 }
 
 VerifyOutcome VerifyBlock(const ChainRequest& request, const Arithmetic& arithmetic,
-                          const VerifyProfile& profile, Decisions& decide) {
+                          const Profile& profile, Decisions& decide) {
   const int64_t vocab = RequireChain(request);
   const auto drafts = static_cast<int32_t>(request.drafts.size());
   int32_t count = 0;

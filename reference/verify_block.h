@@ -16,7 +16,7 @@ namespace assay {
 // the row reached, or from row K. Draft -1 ends the block (`no_draft` kReject too): what precedes
 // it is a block of its own; so does a bad one, with status kIndex and token -1 where it is reached.
 VerifyOutcome VerifyBlock(const ChainRequest& request, const Arithmetic& arithmetic,
-                          const VerifyProfile& profile, Decisions& decide);
+                          const Profile& profile, Decisions& decide);
 
 // The tests of drafts 1 ... K, and rho_0 ... rho_K with the relative errors of fp32. `count`: as
 // many drafts as are tokens.
@@ -25,7 +25,7 @@ struct BlockTests {
   std::vector<double> rho, rho_error;
 };
 BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithmetic& arithmetic,
-                        const VerifyProfile& profile);
+                        const Profile& profile);
 
 }  // namespace assay
 

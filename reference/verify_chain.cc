@@ -52,7 +52,7 @@ AcceptTest RejectedTest(AcceptTest test) {
 
 // The drafts from `row` on that pass on a coin of their own.
 int32_t SecondChances(const ChainRequest& request, int32_t row, const RatioRule& rule,
-                      const VerifyProfile& profile, Decisions& decide) {
+                      const Profile& profile, Decisions& decide) {
   int32_t passed = 0;
   for (; row < std::ssize(request.drafts); ++row) {
     if (KindOf(DraftAt(request, row), std::ssize(request.target[At(row)]), profile) !=
@@ -93,10 +93,10 @@ VerifyOutcome VerifyChainIds(std::span<const int32_t> drafts, std::span<const in
   return VerifyTreeGreedy(ChainTree(drafts).View(), target_ids, vocab);
 }
 
-VerifyOutcome VerifyChainSampled(const ChainRequest& request, const VerifyProfile& profile,
+VerifyOutcome VerifyChainSampled(const ChainRequest& request, const Profile& profile,
                                  Decisions& decide) {
   RequireChain(request);
-  const auto token = [&](int32_t row) -> RowToken {
+  const auto token = [&](int32_t row) -> RowsToken {
     const Weights weights = ReadWeights(request.target[At(row)], profile);
     if (weights.status != RowStatus::kOk) return {EmptyToken(profile), weights.status};
     return {decide.Token(weights, {CoinUse::kTarget, row})};
@@ -104,9 +104,9 @@ VerifyOutcome VerifyChainSampled(const ChainRequest& request, const VerifyProfil
   return WalkTree(ChainTree(request.drafts).View(), token);
 }
 
-VerifyOutcome VerifyChainArgmax(const ChainRequest& request, const VerifyProfile& profile) {
+VerifyOutcome VerifyChainArgmax(const ChainRequest& request, const Profile& profile) {
   RequireChain(request);
-  const auto token = [&](int32_t row) -> RowToken {
+  const auto token = [&](int32_t row) -> RowsToken {
     if (request.bonus && row == std::ssize(request.drafts)) return {*request.bonus};
     const GreedyToken greedy = Argmax(request.target[At(row)], profile);
     return {greedy.id, greedy.status};
@@ -115,7 +115,7 @@ VerifyOutcome VerifyChainArgmax(const ChainRequest& request, const VerifyProfile
 }
 
 VerifyOutcome VerifyChainTargetOnly(const ChainRequest& request, const Thresholds& thresholds,
-                                    const VerifyProfile& profile, Decisions& decide) {
+                                    const Profile& profile, Decisions& decide) {
   RequireChain(request);
   Rows draft = request.draft;
   if (!draft.empty()) draft.push_back(request.target.back());  // of the row that reads none
@@ -124,7 +124,7 @@ VerifyOutcome VerifyChainTargetOnly(const ChainRequest& request, const Threshold
 }
 
 AcceptTest RatioTest(const ChainRequest& request, int32_t row, const RatioRule& rule,
-                     const VerifyProfile& profile) {
+                     const Profile& profile) {
   const double target = request.target[At(row)][At(DraftAt(request, row))];
   const double draft = DraftProbability(request, row);
   const AcceptTest test{.coin = {CoinUse::kAccept, row},
@@ -150,8 +150,8 @@ Residual RejectedRow(const ChainRequest& request, int32_t row, double scale) {
   return residual;
 }
 
-void EmitRejected(const ChainRequest& request, DraftKind kind, int32_t row,
-                  const VerifyProfile& profile, Decisions& decide, VerifyOutcome& outcome) {
+void EmitRejected(const ChainRequest& request, DraftKind kind, int32_t row, const Profile& profile,
+                  Decisions& decide, VerifyOutcome& outcome) {
   if (kind == DraftKind::kBad) return EmitBad(row, outcome);
   Residual residual{.target = request.target[At(row)], .draft = {}};
   if (kind == DraftKind::kToken) {
@@ -162,7 +162,7 @@ void EmitRejected(const ChainRequest& request, DraftKind kind, int32_t row,
   EmitLast(residual, row, profile, decide, outcome);
 }
 
-void EmitBonus(const ChainRequest& request, const VerifyProfile& profile, Decisions& decide,
+void EmitBonus(const ChainRequest& request, const Profile& profile, Decisions& decide,
                VerifyOutcome& outcome) {
   const auto row = static_cast<int32_t>(request.drafts.size());
   if (request.bonus) return Emit(*request.bonus, row, outcome);
@@ -170,7 +170,7 @@ void EmitBonus(const ChainRequest& request, const VerifyProfile& profile, Decisi
 }
 
 VerifyOutcome VerifyChainRatio(const ChainRequest& request, const RatioRule& rule,
-                               const VerifyProfile& profile, Decisions& decide) {
+                               const Profile& profile, Decisions& decide) {
   const int64_t vocab = RequireChain(request);
   RequireChance(rule.threshold);
   VerifyOutcome outcome;

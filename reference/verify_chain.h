@@ -29,13 +29,13 @@ VerifyOutcome VerifyChainIds(std::span<const int32_t> drafts, std::span<const in
                              int64_t vocab);
 // The same with tokens that are drawn from the rows first (coin kTarget of the row), or that are
 // their largest (ties by `argmax_ties`).
-VerifyOutcome VerifyChainSampled(const ChainRequest& request, const VerifyProfile& profile,
+VerifyOutcome VerifyChainSampled(const ChainRequest& request, const Profile& profile,
                                  Decisions& decide);
-VerifyOutcome VerifyChainArgmax(const ChainRequest& request, const VerifyProfile& profile);
+VerifyOutcome VerifyChainArgmax(const ChainRequest& request, const Profile& profile);
 
 // VerifyTreeTargetOnly of a chain: draft i is tested with the coin of row i.
 VerifyOutcome VerifyChainTargetOnly(const ChainRequest& request, const Thresholds& thresholds,
-                                    const VerifyProfile& profile, Decisions& decide);
+                                    const Profile& profile, Decisions& decide);
 
 // How a kernel computes: decides what fp32 may do, nothing else. `addition_chain`: as in
 // MassBudget.
@@ -56,19 +56,19 @@ struct RatioRule {
 // (rejection_sampler.py; rejection_sampler_utils.py in logarithms); SGLang's Triton chain;
 // TensorRT-LLM's acceptance of external drafts, with the constant threshold where it has one.
 VerifyOutcome VerifyChainRatio(const ChainRequest& request, const RatioRule& rule,
-                               const VerifyProfile& profile, Decisions& decide);
+                               const Profile& profile, Decisions& decide);
 
 // The test of the draft at `row`, an id of the vocabulary: shared with the block rule. Never
 // passes where p or q is no probability.
 AcceptTest RatioTest(const ChainRequest& request, int32_t row, const RatioRule& rule,
-                     const VerifyProfile& profile);
+                     const Profile& profile);
 // What is left of `row` after the draft there was rejected: max(scale * p - q, 0).
 Residual RejectedRow(const ChainRequest& request, int32_t row, double scale = 1);
 // Ends the chain at a draft of `row` that was rejected, or that is no token.
-void EmitRejected(const ChainRequest& request, DraftKind kind, int32_t row,
-                  const VerifyProfile& profile, Decisions& decide, VerifyOutcome& outcome);
+void EmitRejected(const ChainRequest& request, DraftKind kind, int32_t row, const Profile& profile,
+                  Decisions& decide, VerifyOutcome& outcome);
 // The token after K accepted drafts.
-void EmitBonus(const ChainRequest& request, const VerifyProfile& profile, Decisions& decide,
+void EmitBonus(const ChainRequest& request, const Profile& profile, Decisions& decide,
                VerifyOutcome& outcome);
 
 }  // namespace assay

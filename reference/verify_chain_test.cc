@@ -163,7 +163,7 @@ TEST(VerifyChainRatio, BadDraftsAreReported) {
 // FlashInfer's word order: accept, then one for each draft from the rejected one on, then the last.
 TEST(VerifyChainRatio, SecondChancesReadFurtherWords) {
   Given at;
-  at.profile = FindVerifyProfile("flashinfer");
+  at.profile = FindProfile("flashinfer");
   for (int row = 0; row < 3; ++row) {
     at.target.push_back({0.5, 0.5});
     if (row < 2) at.draft.push_back({1, 0});
@@ -190,7 +190,7 @@ TEST(VerifyChainRatio, SecondChancesReadFurtherWords) {
 // TensorRT-LLM with a constant instead of coins: accepted unless p / q < threshold.
 TEST(VerifyChainRatio, ConstantThreshold) {
   Given at = OneDraft();
-  at.profile = FindVerifyProfile("trtllm");
+  at.profile = FindProfile("trtllm");
   at.rule.threshold = 0.5;
   at.coins[0] = 0.99;
   EXPECT_EQ(at.Ratio().accepted, 1);

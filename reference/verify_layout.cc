@@ -35,7 +35,7 @@ Written AcceptIndex(const VerifyOutcome& outcome, int64_t first_row, int64_t wid
   return index;
 }
 
-Written EmittedRow(const VerifyOutcome& outcome, int64_t width, const VerifyProfile& profile) {
+Written EmittedRow(const VerifyOutcome& outcome, int64_t width, const Profile& profile) {
   RequireWidth(outcome, width);
   Written tokens(outcome.emitted.begin(), outcome.emitted.end());
   const bool filled = profile.emitted_tail == EmittedTail::kMinusOne;
@@ -43,7 +43,7 @@ Written EmittedRow(const VerifyOutcome& outcome, int64_t width, const VerifyProf
   return tokens;
 }
 
-int32_t CounterAfter(int32_t before, int32_t value, const VerifyProfile& profile) {
+int32_t CounterAfter(int32_t before, int32_t value, const Profile& profile) {
   return profile.counter_mode == CounterMode::kAdded ? before + value : value;
 }
 

@@ -19,9 +19,9 @@ Written Predicts(const VerifyOutcome& outcome, int64_t rows);
 // The rows of the outcome, the request's first being `first_row`, in `width` entries.
 Written AcceptIndex(const VerifyOutcome& outcome, int64_t first_row, int64_t width);
 // The emitted tokens in `width` entries, the tail by `emitted_tail`.
-Written EmittedRow(const VerifyOutcome& outcome, int64_t width, const VerifyProfile& profile);
+Written EmittedRow(const VerifyOutcome& outcome, int64_t width, const Profile& profile);
 // A counter that held `before`, by `counter_mode`.
-int32_t CounterAfter(int32_t before, int32_t value, const VerifyProfile& profile);
+int32_t CounterAfter(int32_t before, int32_t value, const Profile& profile);
 
 // Requests of different length: rows [first, first + count) each, count >= 1. Throws InputError
 // unless the offsets run from 0 to `rows`, ascending.

@@ -24,16 +24,16 @@ TEST(AcceptIndex, ListsRowsOfTheBatch) {
 }
 
 TEST(EmittedRow, EndsAsDeclared) {
-  VerifyProfile profile = FindVerifyProfile("strict");
+  Profile profile = FindProfile("strict");
   EXPECT_EQ(EmittedRow(PathOfThree(), 5, profile), (Written{7, 6, 8, -1, -1}));
-  profile.emitted_tail = EmittedTail::kUntouched;
+  profile.emitted_tail = EmittedTail::kUnspecified;
   EXPECT_EQ(EmittedRow(PathOfThree(), 5, profile), (Written{7, 6, 8, kNothing, kNothing}));
   EXPECT_THROW(EmittedRow(PathOfThree(), 2, profile), InputError);
 }
 
 TEST(CounterAfter, IsWrittenOrAdded) {
-  EXPECT_EQ(CounterAfter(7, 3, FindVerifyProfile("strict")), 3);
-  EXPECT_EQ(CounterAfter(7, 3, FindVerifyProfile("flashinfer")), 10);
+  EXPECT_EQ(CounterAfter(7, 3, FindProfile("strict")), 3);
+  EXPECT_EQ(CounterAfter(7, 3, FindProfile("flashinfer")), 10);
 }
 
 TEST(SplitRows, ReadsRaggedRequests) {

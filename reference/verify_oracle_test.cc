@@ -94,7 +94,7 @@ using Oracle = std::function<Emission(Middles)>;
 
 // Every combination of cells: outcomes one by one, then the counts against the law.
 void Compare(const Rule& rule, const Oracle& oracle, size_t accepts, size_t coins,
-             const VerifyProfile& profile) {
+             const Profile& profile) {
   const std::vector<Cell> cells = Grid();
   std::map<Emission, int64_t> counts;
   std::vector<size_t> at(coins);
@@ -165,7 +165,7 @@ Emission Ratio(const Example& at, bool one_hot, bool second_chance, Middles u) {
 
 TEST(Oracle, RatioRule) {
   std::mt19937 random(1);
-  const VerifyProfile strict = FindVerifyProfile("strict");
+  const Profile strict = FindProfile("strict");
   for (int i = 0; i < 12; ++i) {
     const Example at(2 + random() % 3, random() % 3, random);
     const bool one_hot = i % 3 == 0;
@@ -180,7 +180,7 @@ TEST(Oracle, RatioRule) {
 
 TEST(Oracle, RatioRuleWithSecondChances) {
   std::mt19937 random(2);
-  VerifyProfile profile = FindVerifyProfile("strict");
+  Profile profile = FindProfile("strict");
   profile.accept_metric = AcceptMetric::kSecondChance;
   for (int i = 0; i < 8; ++i) {
     const Example at(3, 1, random);
@@ -216,7 +216,7 @@ Emission TargetOnly(const Example& at, bool taken_away, int64_t single, int64_t 
 TEST(Oracle, TargetOnlyRule) {
   std::mt19937 random(3);
   for (int i = 0; i < 16; ++i) {
-    VerifyProfile profile = FindVerifyProfile("strict");
+    Profile profile = FindProfile("strict");
     const bool taken_away = i % 4 == 1;
     if (taken_away) profile.target_only_draft = TargetOnlyDraft::kTakenAway;
     const Example at(2 + random() % 3, 2, random);
@@ -263,7 +263,7 @@ Emission Walk(const std::vector<Ints>& rows, const Ids& ids, Middles u) {
 
 TEST(Oracle, TreeRule) {
   std::mt19937 random(4);
-  const VerifyProfile strict = FindVerifyProfile("strict");
+  const Profile strict = FindProfile("strict");
   const Ids next_token = {1, 3, -1, -1, -1}, next_sibling = {-1, 2, -1, 4, -1};
   for (int i = 0; i < 12; ++i) {
     const auto first = static_cast<int32_t>(random() % 3),

@@ -1,10 +1,9 @@
-#include "reference/verify_profile.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "reference/error.h"
+#include "reference/profile.h"
 #include "reference/verify_layout.h"
 #include "reference/verify_testing.h"
 #include "reference/verify_tree.h"
@@ -21,7 +20,7 @@ struct Trace {
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
-VerifyOutcome Siblings00(const VerifyProfile& profile) {
+VerifyOutcome Siblings00(const Profile& profile) {
   static constexpr int32_t kIds[] = {9, 0, 0}, kNext[] = {1, -1, -1}, kSibling[] = {-1, 2, -1};
   const Row row = {0.25, 0.75};
   const Tree tree{.candidates = kIds, .next_token = kNext, .next_sibling = kSibling, .width = 2};
@@ -33,7 +32,7 @@ VerifyOutcome Siblings00(const VerifyProfile& profile) {
       coins, profile);
 }
 
-Trace TraceOf(const VerifyProfile& profile) {
+Trace TraceOf(const Profile& profile) {
   Trace trace;
   const auto run = [&](auto rule) {
     try {
@@ -80,14 +79,14 @@ Trace TraceOf(const VerifyProfile& profile) {
   return trace;
 }
 
-TEST(VerifyProfile, EveryChoiceMatters) {
+TEST(Profile, EveryChoiceMatters) {
   const Trace strict = TraceOf(kStrict);
   const auto differs = [&](auto member, auto value, const char* name) {
-    VerifyProfile profile = kStrict;
+    Profile profile = kStrict;
     profile.*member = value;
     EXPECT_FALSE(TraceOf(profile) == strict) << name << " " << static_cast<int>(value);
   };
-  using P = VerifyProfile;
+  using P = Profile;
   differs(&P::ratio_edge, AcceptEdge::kReach, "ratio_edge");
   differs(&P::target_only_edge, AcceptEdge::kReach, "target_only_edge");
   differs(&P::draft_zero, DraftZero::kReject, "draft_zero");
@@ -98,11 +97,11 @@ TEST(VerifyProfile, EveryChoiceMatters) {
   differs(&P::residual_empty, ResidualEmpty::kTokenZero, "residual_empty");
   differs(&P::residual_empty, ResidualEmpty::kUnspecified, "residual_empty");
   differs(&P::target_only_draft, TargetOnlyDraft::kTakenAway, "target_only_draft");
-  differs(&P::siblings, Siblings::kOnce, "siblings");
+  differs(&P::siblings, Siblings::kIllegal, "siblings");
   differs(&P::siblings, Siblings::kTwice, "siblings");
   differs(&P::accept_metric, AcceptMetric::kSecondChance, "accept_metric");
   differs(&P::counter_mode, CounterMode::kAdded, "counter_mode");
-  differs(&P::emitted_tail, EmittedTail::kUntouched, "emitted_tail");
+  differs(&P::emitted_tail, EmittedTail::kUnspecified, "emitted_tail");
 }
 
 }  // namespace

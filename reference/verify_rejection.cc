@@ -3,7 +3,7 @@
 namespace assay {
 
 VerifyOutcome RejectionSample(const ChainRequest& request, const RejectionRule& rule,
-                              const VerifyProfile& profile, Decisions& decide) {
+                              const Profile& profile, Decisions& decide) {
   if (rule.greedy) return VerifyChainArgmax(request, profile);
   if (rule.method == RejectionMethod::kBlock) {
     return VerifyBlock(request, rule.arithmetic, profile, decide);
@@ -12,7 +12,7 @@ VerifyOutcome RejectionSample(const ChainRequest& request, const RejectionRule& 
 }
 
 std::vector<int32_t> RecoveredTokens(const ChainRequest& request, std::span<const double> noise,
-                                     const VerifyProfile& profile) {
+                                     const Profile& profile) {
   const int64_t vocab = RequireChain(request);
   const Randomness randomness{.uniform = {}, .noise = [&](Coin) { return noise; }};
   CoinDecisions race(randomness, profile);

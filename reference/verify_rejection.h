@@ -18,12 +18,12 @@ struct RejectionRule {
   Arithmetic arithmetic = {};
 };
 VerifyOutcome RejectionSample(const ChainRequest& request, const RejectionRule& rule,
-                              const VerifyProfile& profile, Decisions& decide);
+                              const Profile& profile, Decisions& decide);
 
 // The token that each row 0 ... K - 1 gives if its draft is rejected, for one vector of Exp(1)
 // noise that all rows of the request share (v1/sample's sample_recovered_tokens).
 std::vector<int32_t> RecoveredTokens(const ChainRequest& request, std::span<const double> noise,
-                                     const VerifyProfile& profile);
+                                     const Profile& profile);
 
 }  // namespace assay
 

@@ -14,7 +14,7 @@ TEST(VerifyChainTargetOnly, FollowsTokenSpeed) {
            .draft = {},
            .drafts = {0, 1},
            .coins = {0.25, 0.5, 0.75},
-           .profile = FindVerifyProfile("tokenspeed")};
+           .profile = FindProfile("tokenspeed")};
   EXPECT_EQ(at.TargetOnly().emitted, (Ids{0, 2}));  // 1/4 <= 1/4; 1/2 > 1/4, so {0, 2} are left
   at.thresholds.accumulated = 0.5;
   EXPECT_EQ(at.TargetOnly().emitted, (Ids{0, 1, 2}));
@@ -32,7 +32,7 @@ TEST(VerifyChainTargetOnly, WritesTheRejectedDraftBack) {
            .draft = {{0.5, 0.25, 0.25}, {0.25, 0.5, 0}},
            .drafts = {0, 1},
            .coins = {0.25, 0.5, 0.4},
-           .profile = FindVerifyProfile("tokenspeed")};
+           .profile = FindProfile("tokenspeed")};
   EXPECT_EQ(at.TargetOnly().emitted, (Ids{0, 0}));  // (1/4, -, 1/4) of row 1
   const std::vector<DraftWrite> writes = {{1, 1, 0.25}};
   EXPECT_EQ(at.TargetOnly().draft_writes, writes);
@@ -86,7 +86,7 @@ TEST(RejectionSample, GreedyRequestsFollowTheLargestToken) {
 // vLLM's v1: p / q >= u and q > 0.
 TEST(RejectionSample, FollowsVllm) {
   Given at = OneDraft();
-  at.profile = FindVerifyProfile("vllm_v1");
+  at.profile = FindProfile("vllm_v1");
   at.coins = {0.5, 0};
   EXPECT_EQ(at.Sample({}).accepted, 1);
   at.draft[0][0] = 0;
@@ -137,7 +137,7 @@ TEST(RecoveredTokens, OneVectorOfNoiseServesAllRows) {
 TEST(RecoveredTokens, NothingLeftIsTokenZeroInVllm) {
   const Given at{.target = {{0, 0.5, 0.5}, {1, 0, 0}}, .draft = {{0, 0.5, 0.5}}, .drafts = {1}};
   const Row noise = {1, 2, 1};
-  EXPECT_EQ(RecoveredTokens(at.Request(), noise, FindVerifyProfile("vllm_v1")), (Ids{0}));
+  EXPECT_EQ(RecoveredTokens(at.Request(), noise, FindProfile("vllm_v1")), (Ids{0}));
   EXPECT_EQ(RecoveredTokens(at.Request(), noise, kStrict), (Ids{2}));
 }
 

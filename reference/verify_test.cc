@@ -14,9 +14,9 @@ using Row = std::vector<double>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-const VerifyProfile kStrict = FindVerifyProfile("strict");
+const Profile kStrict = FindProfile("strict");
 
-VerifyOutcome Last(const Residual& residual, const VerifyProfile& profile, double u = 0.25) {
+VerifyOutcome Last(const Residual& residual, const Profile& profile, double u = 0.25) {
   const Randomness randomness{.uniform = [u](Coin, int64_t) { return u; }, .noise = {}};
   return OutcomeOf(
       [&](Decisions& decide) {
@@ -77,7 +77,7 @@ TEST(EmitLast, DrawsFromTheResidual) {
 TEST(EmitLast, AnEmptyResidualIsAsDeclared) {
   const Row target = {0, 1, 0};
   const Residual residual{.target = target, .draft = target};
-  VerifyProfile profile = kStrict;
+  Profile profile = kStrict;
   const auto last = [&](ResidualEmpty choice) {
     profile.residual_empty = choice;
     return Last(residual, profile);
@@ -99,7 +99,7 @@ TEST(EmitLast, AnIllRowGivesNoToken) {
   EXPECT_EQ(Last({.target = nan, .draft = {}}, kStrict).status, RowStatus::kNan);
   EXPECT_EQ(Last({.target = empty, .draft = {}}, kStrict).emitted, (Ids{-1}));
   EXPECT_EQ(Last({.target = empty, .draft = {}}, kStrict).status, RowStatus::kEmpty);
-  const VerifyProfile flashinfer = FindVerifyProfile("flashinfer");
+  const Profile flashinfer = FindProfile("flashinfer");
   EXPECT_EQ(Last({.target = empty, .draft = {}}, flashinfer).emitted, (Ids{0}));
   EXPECT_THROW(Last({.target = nan, .draft = {}}, flashinfer), InputError);
 }
@@ -118,7 +118,7 @@ TEST(KindOf, SaysWhatADraftIs) {
   EXPECT_EQ(KindOf(3, 4, kStrict), DraftKind::kToken);
   EXPECT_EQ(KindOf(-1, 4, kStrict), DraftKind::kNone);
   for (const int32_t id : {4, 1 << 30, -2}) EXPECT_EQ(KindOf(id, 4, kStrict), DraftKind::kBad);
-  const VerifyProfile flashinfer = FindVerifyProfile("flashinfer");
+  const Profile flashinfer = FindProfile("flashinfer");
   for (const int32_t id : {4, -1, -2}) EXPECT_THROW(KindOf(id, 4, flashinfer), InputError);
 }
 
@@ -137,15 +137,15 @@ TEST(RequireRows, NamesWhatItFound) {
   }
 }
 
-TEST(FindVerifyProfile, IsTheProfileWithItsVerifiers) {
+TEST(FindProfile, IsTheProfileWithItsVerifiers) {
   for (const Profile& profile : Profiles()) {
-    const VerifyProfile found = FindVerifyProfile(profile.name);
+    const Profile found = FindProfile(profile.name);
     EXPECT_EQ(found.name, profile.name);
     EXPECT_EQ(found.empty_row, profile.empty_row);
   }
-  EXPECT_EQ(FindVerifyProfile("vllm_v1").ratio_edge, AcceptEdge::kReach);
-  EXPECT_EQ(FindVerifyProfile("sglang").siblings, Siblings::kTwice);
-  EXPECT_THROW(FindVerifyProfile("nobody"), InputError);
+  EXPECT_EQ(FindProfile("vllm_v1").ratio_edge, AcceptEdge::kReach);
+  EXPECT_EQ(FindProfile("sglang").siblings, Siblings::kTwice);
+  EXPECT_THROW(FindProfile("nobody"), InputError);
 }
 
 }  // namespace

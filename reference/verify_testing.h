@@ -12,14 +12,14 @@ namespace assay {
 using Ids = std::vector<int32_t>;
 using Row = std::vector<double>;
 
-inline const VerifyProfile kStrict = FindVerifyProfile("strict");
+inline const Profile kStrict = FindProfile("strict");
 
 // A request with its coins: accept coins by row, the final one last.
 struct Given {
   std::vector<Row> target, draft = {};
   Ids drafts = {};
   Row coins = {};
-  VerifyProfile profile = kStrict;
+  Profile profile = kStrict;
   RatioRule rule = {};
   Thresholds thresholds = {};
 

@@ -75,7 +75,7 @@ void RequireThreshold(const char* what, double value) {
 class TargetOnlyWalk {
  public:
   TargetOnlyWalk(const Tree& tree, const Rows& target, const Rows& draft,
-                 const Thresholds& thresholds, const VerifyProfile& profile, Decisions& decide)
+                 const Thresholds& thresholds, const Profile& profile, Decisions& decide)
       : tree_(tree),
         target_(target),
         draft_(profile.target_only_draft == TargetOnlyDraft::kTakenAway ? draft : Rows{}),
@@ -154,12 +154,12 @@ class TargetOnlyWalk {
   const Rows& target_;
   const Rows draft_;
   const Thresholds& thresholds_;
-  const VerifyProfile& profile_;
+  const Profile& profile_;
   Decisions& decide_;
   VerifyOutcome outcome_;
 };
 
-void RequireDistinctSiblings(const Tree& tree, const VerifyProfile& profile) {
+void RequireDistinctSiblings(const Tree& tree, const Profile& profile) {
   for (const int32_t node : ReachedNodes(tree)) {
     std::vector<int32_t> ids;
     for (const int32_t child : ChildrenOf(tree, node)) {
@@ -194,10 +194,10 @@ void RequireTree(const Tree& tree, int64_t rows) {
   ReachedNodes(tree);
 }
 
-VerifyOutcome WalkTree(const Tree& tree, const std::function<RowToken(int32_t row)>& token) {
+VerifyOutcome WalkTree(const Tree& tree, const std::function<RowsToken(int32_t row)>& token) {
   VerifyOutcome outcome;
   for (int32_t node = 0;;) {
-    const RowToken next = token(RowOf(tree, node));
+    const RowsToken next = token(RowOf(tree, node));
     Emit(next.id, RowOf(tree, node), outcome);
     outcome.status = next.status;
     if (next.id < 0 || std::ssize(outcome.emitted) == tree.width) return outcome;
@@ -215,11 +215,11 @@ VerifyOutcome VerifyTreeGreedy(const Tree& tree, std::span<const int32_t> target
                                int64_t vocab) {
   RequireTree(tree, std::ssize(target_ids));
   RequireRange("target_ids", target_ids, 0, vocab);
-  return WalkTree(tree, [&](int32_t row) { return RowToken{target_ids[At(row)]}; });
+  return WalkTree(tree, [&](int32_t row) { return RowsToken{target_ids[At(row)]}; });
 }
 
 VerifyOutcome VerifyTreeTargetOnly(const Tree& tree, const Rows& target, const Rows& draft,
-                                   const Thresholds& thresholds, const VerifyProfile& profile,
+                                   const Thresholds& thresholds, const Profile& profile,
                                    Decisions& decide) {
   RequireTree(tree, std::ssize(target));
   const int64_t vocab = RequireRows("target", target, target.size());

@@ -27,11 +27,11 @@ void RequireTree(const Tree& tree, int64_t rows);
 // the end; each row's token is emitted. `token` gives it by row; one below 0 ends the walk, with
 // its status. SGLang's verify_tree_greedy (eagle_utils.cu at 29bd4e85); on a chain TokenSpeed's
 // verify_chain_greedy (sampling.cuh) and verify_chain_target_sampled.
-struct RowToken {
+struct RowsToken {
   int32_t id;
   RowStatus status = RowStatus::kOk;
 };
-VerifyOutcome WalkTree(const Tree& tree, const std::function<RowToken(int32_t row)>& token);
+VerifyOutcome WalkTree(const Tree& tree, const std::function<RowsToken(int32_t row)>& token);
 
 // The same for given ids, one a row, in [0, vocab): others throw InputError.
 VerifyOutcome VerifyTreeGreedy(const Tree& tree, std::span<const int32_t> target_ids,
@@ -50,7 +50,7 @@ struct Thresholds {
 // TokenSpeed's chain_speculative_sampling_target_only (sampling.cuh of f4d8ec6e).
 // A child -1 is skipped; one outside [0, V) ends the walk with status kIndex and token -1.
 VerifyOutcome VerifyTreeTargetOnly(const Tree& tree, const Rows& target, const Rows& draft,
-                                   const Thresholds& thresholds, const VerifyProfile& profile,
+                                   const Thresholds& thresholds, const Profile& profile,
                                    Decisions& decide);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ using Ids = std::vector<int32_t>;
 using Row = std::vector<double>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const VerifyProfile kStrict = FindVerifyProfile("strict");
+const Profile kStrict = FindProfile("strict");
 
 // Nodes by parent, the root's first child being node 1: links in node order, as engines build them.
 struct Nodes {
@@ -110,7 +110,7 @@ struct Sampled {
   Nodes nodes;
   std::vector<Row> target, draft = {};
   Thresholds thresholds = {};
-  VerifyProfile profile = kStrict;
+  Profile profile = kStrict;
   // By row; the last coin is the final one.
   Row coins;
 

@@ -14,11 +14,11 @@ int64_t WordByRow(Coin coin) {
 
 }  // namespace
 
-Randomness WordCoins(const RngModel& model, WordOrder order, uint64_t seed, uint64_t offset,
-                     int64_t request) {
+Randomness WordCoins(const RngModel& model, uint64_t seed, uint64_t offset, int64_t request) {
   return {.uniform =
               [=](Coin coin, int64_t drawn) {
-                const int64_t word = order == WordOrder::kByRow ? WordByRow(coin) : drawn;
+                const bool by_row = model.verifier_words == WordOrder::kByRow;
+                const int64_t word = by_row ? WordByRow(coin) : drawn;
                 return Uniform(model.map, ModelWord(model, seed, offset, request, word));
               },
           .noise = {}};

@@ -42,6 +42,23 @@ std::vector<Property> MakeProperties() {
   AddRaceEdgeProperties(all);
   AddMapLawProperties(all);
   AddLedgerProperties(all);
+  AddVerifyOutcomeProperties(all);
+  AddVerifyWordProperties(all);
+  AddVerifyCoinProperties(all);
+  AddVerifyLawProperties(all);
+  AddVerifyStreamProperties(all);
+  AddDraftProperties(all);
+  AddVerifyAcceptProperties(all);
+  AddVerifyRequestProperties(all);
+  AddVerifyResidualProperties(all);
+  AddVerifyDraftProperties(all);
+  AddVerifyBlockProperties(all);
+  AddVerifyBatchProperties(all);
+  AddVerifyEndProperties(all);
+  AddVerifyTreeProperties(all);
+  AddVerifyTargetOnlyProperties(all);
+  AddVerifyLayoutProperties(all);
+  AddVerifyRefusedProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());

@@ -116,7 +116,9 @@ Domain NeighbourBatches(const Context& context) {
 }
 
 // Operations whose rows can be broken, and which then say so.
-bool ReportsRows(const Operation& operation) { return FindField(operation, "status"); }
+bool ReportsRows(const Operation& operation) {
+  return FindField(operation, "status") && !IsVerifier(operation);
+}
 
 // Ways to break a row.
 enum Break : int64_t {
@@ -207,19 +209,19 @@ Domain BrokenBatches(const Context& context) {
 void AddAnyBatchProperties(std::vector<Property>& all) {
   constexpr Technique kSame = Technique::kMetamorphic;
   all.push_back({"row_alone",
-                 AnyOperation(),
+                 RowOperations(),
                  {{"DET-BATCH-SIZE", kSame}},
                  Batches,
                  RowAlone,
                  BatchMayDiffer});
   all.push_back({"rows_permuted",
-                 AnyOperation(),
+                 RowOperations(),
                  {{"DET-BATCH-POSITION", kSame}},
                  Batches,
                  RowsPermuted,
                  BatchMayDiffer});
   all.push_back({"neighbours",
-                 AnyOperation(),
+                 RowOperations(),
                  {{"DET-BATCH-NEIGHBOUR", kSame}},
                  NeighbourBatches,
                  NeighboursChange,

@@ -22,7 +22,7 @@ Inputs OneHotRows(const Case& at, const Trial& t) {
   base.rows = kPeriod;
   base.family = family::kOneHot;
   Inputs in = AnyInputs(base, t);
-  if (t.operation().reads == Reads::kNothing) return in;
+  if (t.operation().reads == Reads::kFixed) return in;
   const bool logits = t.operation().reads == Reads::kLogits;
   Tensor& rows = in.tensors.at(RowsField(t.operation()));
   for (int64_t r = 0; r < rows.rows(); ++r) {
@@ -103,7 +103,7 @@ std::string FewRows(const Context& context) {
 
 void AddAnyLargeProperties(std::vector<Property>& all) {
   all.push_back({"large_batch",
-                 AnyOperation(),
+                 RowOperations(),
                  {{"BUF-BATCH-LARGE", Technique::kMetamorphic}},
                  LargeBatches,
                  LargeBatch,

@@ -97,6 +97,30 @@ std::string NoStrides(const Context& context) {
   return context.subject->flags & ASSAY_ROW_STRIDE ? "" : "the subject takes contiguous rows only";
 }
 
+// So far apart that the last row begins at 2^31 or 2^32 elements.
+void FarRowsAreReached(const Case& at, Trial& t) {
+  const Inputs in = AnyInputs(at, t);
+  const auto first = t.Call(in);
+  if (!first) return;
+  const int64_t apart = (int64_t{1} << (31 + at.special)) / std::max<int64_t>(at.rows - 1, 1);
+  const auto out = t.Call(WithLayout(in, {apart, ElementStep(t), 0}));
+  if (out) RequireSame(t, "BUF-SIZE-2G", *first, *out, "rows past 2^31 elements");
+}
+
+Domain FarCalls(const Context& context) {
+  Domain domain;
+  domain.axes = AnyAxes(context, {3, 2}, {1000, 5});
+  domain.axes.push_back({&Case::special, {0, 1}});
+  domain.sweep_only = true;
+  return domain;
+}
+
+bool HasMatrix(std::string_view name) {
+  return std::ranges::any_of(FindOperation(name).fields, [](const ArgField& field) {
+    return field.shape.find(' ') != std::string_view::npos;
+  });
+}
+
 void AnyBaseWillDo(const Case& at, Trial& t) {
   const Inputs in = AnyInputs(at, t);
   const auto first = t.Call(in);
@@ -141,8 +165,9 @@ Domain ScalarCalls(const Context& context) {
 
 bool HasScalarParameter(const Operation& operation) {
   constexpr std::string_view kParameters[] = {"temperature", "top_k", "top_p", "min_p"};
-  return std::ranges::any_of(
-      kParameters, [&](std::string_view name) { return FindField(operation, name) != nullptr; });
+  return !IsVerifier(operation) && std::ranges::any_of(kParameters, [&](std::string_view name) {
+    return FindField(operation, name) != nullptr;
+  });
 }
 
 std::string NoScalars(const Context& context) {
@@ -200,6 +225,8 @@ void AddAnyMemoryProperties(std::vector<Property>& all) {
   all.push_back(
       Same("workspace", "BUF-WORKSPACE-ANY", SmallCalls, WorkspaceDoesNotMatter, NoWorkspace));
   all.push_back(Same("stride", "BUF-STRIDE-ROWS", StridedCalls, StridesAreFollowed, NoStrides));
+  all.push_back(Same("far_rows", "BUF-SIZE-2G", FarCalls, FarRowsAreReached, NoStrides));
+  std::erase_if(all.back().operations, [](std::string_view name) { return !HasMatrix(name); });
   all.push_back(Same("misalign", "BUF-ALIGN-BASE", ShiftedCalls, AnyBaseWillDo));
   all.push_back(Same("scalar", "PROC-ORDER-PATHS", ScalarCalls, ScalarIsEveryRow, NoScalars));
   std::erase_if(all.back().operations,

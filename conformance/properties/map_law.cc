@@ -104,7 +104,9 @@ Domain CdfRows(const Context&) {
   return domain;
 }
 
-bool HasNoFilter(const Operation& operation) { return !Filters(operation); }
+bool HasNoFilter(const Operation& operation) {
+  return ReadsProbs(operation) && !Filters(operation);
+}
 
 }  // namespace
 

@@ -56,8 +56,12 @@ int64_t Steps() { return TheRecording().logits.shape[0]; }
 int64_t Width() { return TheRecording().logits.shape[1]; }
 
 // Draws from one distribution row, or from copies of it where the subject takes no indices. A race
-// runs over the whole row in each.
-int64_t Draws(const Trial& t) { return Races(t.operation()) ? 8 : t.Has(ASSAY_INDICES) ? 512 : 8; }
+// runs over the whole row in each, a draft writes it.
+int64_t Draws(const Trial& t) {
+  if (Races(t.operation())) return 8;
+  if (RowADraw(t.operation())) return 3;
+  return t.Has(ASSAY_INDICES) ? 512 : 8;
+}
 
 SampleBatch DrawsFrom(const std::vector<double>& row, const Case& at, bool injected,
                       const Trial& t) {

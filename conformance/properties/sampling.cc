@@ -33,6 +33,10 @@ bool MayLoopUnder(const Operation& operation, const Profile& profile) {
   return MayLoop(operation) && profile.stream != Stream::kMidpoint32;
 }
 
+bool RowADraw(const Operation& operation) {
+  return Races(operation) || Has(operation, "draft_probs");
+}
+
 bool IsLean(const Operation& operation) {
   return (DrawsByCdf(operation) || Races(operation)) && operation.name != "sampling_from_probs" &&
          operation.name != "top_k_top_p_sampling_from_probs";

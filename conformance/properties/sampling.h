@@ -46,6 +46,9 @@ inline std::string NoModel(const Context& context) {
   return HandshakenModel(context) ? "" : "the stream is opaque";
 }
 
+// Whether a draw costs a whole row: the words of a race, or a law that is written.
+bool RowADraw(const Operation& operation);
+
 // Random cases of a job: a quarter of them for the samplers that share their ways with
 // sampling_from_probs and top_k_top_p_sampling_from_probs. Their sweeps are whole.
 int QuickCases(const Context& context, int cases);

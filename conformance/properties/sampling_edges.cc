@@ -210,7 +210,7 @@ Domain EdgeRows(const Context& context) {
   domain.axes = {
       {&Case::family, ExactFamilies(context, {family::kDyadic, family::kTies, family::kFlat,
                                               family::kSteps, family::kOneHot})},
-      VocabAxis(context, 65537),
+      VocabAxis(context, RowADraw(*context.operation) ? 4097 : 65537),
       {&Case::rows, {1, 3}},
       {&Case::place, {0, 1, 2, 4, 6}}};
   const bool probs = context.operation->reads == Reads::kProbs;
@@ -252,7 +252,9 @@ Domain SeedRows(const Context& context) {
 
 Domain Places(const Context& context) {
   Domain domain;
-  domain.axes = {VocabAxis(context, 262144), {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}}};
+  const bool law = Has(*context.operation, "draft_probs");  // conformance/properties/draft.cc
+  domain.axes = {VocabAxis(context, law ? 4097 : 262144),
+                 {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}}};
   AddParamAxes(context, {}, domain);
   domain.quick = QuickCases(context, 20);
   domain.full = 400;

@@ -63,7 +63,8 @@ class Table {
   int64_t pairs_ = 0;
 };
 
-// Two streams with the same eight tokens of 4,096, or of 128 in a race, are the same stream: 8,192
+// Two streams with the same eight tokens of 4,096, or of 128 where a draw is a row, are the same
+// stream: 8,192
 // different ones have such a pair once in 2^31.
 void Census(std::vector<Tuple> tokens, Trial& t) {
   std::sort(tokens.begin(), tokens.end());
@@ -95,11 +96,13 @@ Domain IndependenceStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull;
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   const bool few = loops || IsLean(*context.operation);
+  const bool law = Has(*context.operation, "draft_probs");
   Domain domain;
-  domain.axes = {{&Case::vocab, {Races(*context.operation) ? 128 : 4096}},
+  domain.axes = {{&Case::vocab, {RowADraw(*context.operation) ? 128 : 4096}},
                  {&Case::family, {family::kFlat}},
                  {&Case::draws,
                   {full  ? 100'000
+                   : law ? 4'096
                    : few ? 8'192
                          : 32'768}}};
   domain.sweep_only = true;

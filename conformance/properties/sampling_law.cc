@@ -17,12 +17,14 @@ constexpr int64_t kLargeVocab = 131072;
 constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the row in every round
 constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
 
+constexpr int64_t kTellingTokens = 3;  // fewer that are kept say little
+
 // A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole.
 int64_t DrawsOf(const Case& at, const Trial& t) {
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
-  const int64_t by_race = Races(t.operation()) ? std::max<int64_t>(at.vocab / 16, 4) : 1;
+  const int64_t by_race = RowADraw(t.operation()) ? std::max<int64_t>(at.vocab / 16, 4) : 1;
   return std::max<int64_t>(at.draws / (by_vocab * by_loop * by_race), 1);
 }
 
@@ -117,6 +119,7 @@ void Judge(std::string_view clause, const Case& at, const std::vector<Pooling>& 
 std::string_view LawClause(const Case& at, const Trial& t) {
   if (Filters(t.operation())) return "DIST-LAW-FILTERED";
   if (Races(t.operation())) return "DIST-LAW-LOGITS";
+  if (Has(t.operation(), "draft_probs")) return "VERIFY-PROPOSAL-EXACT";
   if (at.family == family::kPeaked) return "DIST-CDF-TAIL";
   return at.family == family::kUnscaled ? "DIST-ROWSUM-RULE" : "DIST-LAW-PROBS";
 }
@@ -126,11 +129,13 @@ void Law(const Case& at, Trial& t) {
   Case one = at;
   SampleBatch rows;
   RowLaw law;
-  do {  // a row whose cut is decided
+  bool tells = false;
+  do {  // a row whose cut is decided, and which leaves something to count
     rows = BatchOf(one, t);
     law = LawOfRow(rows, 0, t, Slack::kBudget);
+    tells = law.kept.least == law.kept.most && law.kept.nominal >= kTellingTokens;
     one.seed += 1;
-  } while (law.kept.least != law.kept.most && one.seed < at.seed + 100);
+  } while (!tells && one.seed < at.seed + 100);
   const auto counts = Counts(rows, at, t);
   if (!counts) return;
   const std::vector<double> target = Probabilities(law);
@@ -151,23 +156,25 @@ void Law(const Case& at, Trial& t) {
 
 Domain LawStreams(const Context& context) {
   const bool full = context.tier == Tier::kFull, lean = IsLean(*context.operation);
+  const bool law = Has(*context.operation, "draft_probs");
   Domain domain;
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   domain.axes = {{&Case::vocab, {loops ? kLoopVocab : kLargeVocab, 4096, 16}},
                  {&Case::draws,
                   {full   ? 10'000'000
+                   : law  ? 200'000
                    : lean ? 400'000
                           : 1'000'000}}};
   if (lean && !full) domain.axes[0].values = {4096, 16};
-  if (Races(*context.operation)) domain.axes[0].values = {4096, 64, 16};
+  if (RowADraw(*context.operation)) domain.axes[0].values = {4096, 64, 16};
   if (Filters(*context.operation)) {
     domain.axes.push_back({&Case::family, {family::kNormal}});
     AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
   } else {
-    const bool race = Races(*context.operation);
+    const bool probs = ReadsProbs(*context.operation);
     domain.axes.push_back({&Case::family, {family::kNormal}});
-    if (!race) domain.axes.back().values.push_back(family::kPeaked);
-    if (context.profile.row_sum != RowSum::kIllegal && !race)
+    if (probs) domain.axes.back().values.push_back(family::kPeaked);
+    if (context.profile.row_sum != RowSum::kIllegal && probs)
       domain.axes.back().values.push_back(family::kUnscaled);
   }
   domain.sweep_only = true;
@@ -184,6 +191,7 @@ void AddSamplingLawProperties(std::vector<Property>& all) {
                 {"DIST-LAW-LOGITS", kMarginal},
                 {"DIST-LAW-FILTERED", kMarginal},
                 {"DIST-LAW-GEOMETRY", kMarginal},
+                {"VERIFY-PROPOSAL-EXACT", kMarginal},
                 {"DIST-CDF-TAIL", kMarginal},
                 {"DIST-ROWSUM-RULE", kMarginal}},
                LawStreams,

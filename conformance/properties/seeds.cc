@@ -187,19 +187,20 @@ std::vector<int64_t> Bits() {
   return codes;
 }
 
-Domain WordCases(const Context&) {
+Domain WordCases(const Context& context) {
+  const bool dear = Has(*context.operation, "draft_probs");
   Domain domain;
   domain.axes = {{&Case::vocab, {4096}, {1 << 16}},
                  {&Case::special, Bits()},
                  {&Case::place, Bits()},
-                 {&Case::rows, {64, 1}},
+                 {&Case::rows, {dear ? 8 : 64, 1}},
                  {&Case::offset, {0, 1, 2, 3, 4, 5, 6, 7}}};
   domain.sweep_only = true;
   return domain;
 }
 Domain EffectCases(const Context& context) {
-  Domain domain = WordCases({});
-  domain.axes[0] = {&Case::vocab, {Races(*context.operation) ? 256 : 4096}};
+  Domain domain = WordCases(context);
+  domain.axes[0] = {&Case::vocab, {RowADraw(*context.operation) ? 256 : 4096}};
   domain.axes[3].values = {1};
   return domain;
 }

@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "conformance/show.h"
+#include "conformance/verify/answers.h"
+#include "conformance/verify/cases.h"
 
 namespace assay {
 namespace {
@@ -46,7 +48,15 @@ std::vector<std::string_view> AnyOperation() {
   return names;
 }
 
+std::vector<std::string_view> RowOperations() {
+  std::vector<std::string_view> names = AnyOperation();
+  std::erase_if(names, [](std::string_view name) { return IsVerifier(FindOperation(name)); });
+  return names;
+}
+
 Inputs AnyInputs(const Case& at, const Trial& trial) {
+  if (IsVerifier(trial.operation()))
+    return WithLayout(VerifyCall(RandomBatch(at, trial), trial), {at.pad, 0, at.misalign});
   Inputs in = TypicalInputs(at, trial);
   if (trial.operation().reads != Reads::kLogits) return in;
   Tensor& logits = in.tensors.at(RowsField(trial.operation()));
@@ -154,35 +164,45 @@ Inputs WithLayout(const Inputs& from, const NewLayout& layout) {
   return to;
 }
 
+namespace {
+
+// Where a row of two tensors differs in bits.
+std::optional<Finding> EntryDiffers(std::string_view name, const Tensor& tensor, int64_t row,
+                                    const Tensor& other, int64_t other_row) {
+  const bool vector = tensor.ndim() == 1;
+  if (!vector && tensor.SameRow(row, other, other_row)) return std::nullopt;
+  for (int64_t c = 0; c < (vector ? 1 : tensor.cols()); ++c) {
+    const int64_t r = vector ? 0 : row, wr = vector ? 0 : other_row;
+    const int64_t col = vector ? row : c, want_col = vector ? other_row : c;
+    if (tensor.Bits(r, col) == other.Bits(wr, want_col)) continue;
+    std::string place = std::string(name) + " row " + std::to_string(row);
+    if (!vector) place += " column " + std::to_string(c);
+    return Finding{place, BitsText(other, wr, want_col), BitsText(tensor, r, col)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Finding> RowDiffers(const Tensors& got, int64_t row, const Tensors& want,
                                   int64_t want_row) {
-  for (const auto& [name, tensor] : got) {
-    const Tensor& other = want.at(name);
-    const bool vector = tensor.ndim() == 1;
-    if (!vector && tensor.SameRow(row, other, want_row)) continue;
-    for (int64_t c = 0; c < (vector ? 1 : tensor.cols()); ++c) {
-      const int64_t r = vector ? 0 : row, wr = vector ? 0 : want_row;
-      const int64_t col = vector ? row : c, want_col = vector ? want_row : c;
-      if (tensor.Bits(r, col) == other.Bits(wr, want_col)) continue;
-      std::string place = std::string(name) + " row " + std::to_string(row);
-      if (!vector) place += " column " + std::to_string(c);
-      return Finding{place, BitsText(other, wr, want_col), BitsText(tensor, r, col)};
-    }
-  }
+  for (const auto& [name, tensor] : got)
+    if (auto differs = EntryDiffers(name, tensor, row, want.at(name), want_row)) return differs;
   return std::nullopt;
 }
 
 void RequireSame(Trial& trial, std::string_view requirement, const Tensors& want,
                  const Tensors& got, const std::string& how) {
-  if (want.empty()) return;
-  for (int64_t r = 0; r < RowsOf(want.begin()->second); ++r) {
-    const auto differs = RowDiffers(got, r, want, r);
-    trial.Require(requirement, !differs, [&] {
-      Finding finding = *differs;
-      finding.place += ", " + how;
-      return finding;
-    });
-  }
+  const Tensors specified = Specified(want, trial);
+  for (const auto& [name, tensor] : Specified(got, trial))
+    for (int64_t r = 0; r < RowsOf(tensor); ++r) {
+      const auto differs = EntryDiffers(name, tensor, r, specified.at(name), r);
+      trial.Require(requirement, !differs, [&] {
+        Finding finding = *differs;
+        finding.place += ", " + how;
+        return finding;
+      });
+    }
 }
 
 std::vector<Axis> AnyAxes(const Context& context, std::vector<int64_t> rows,
@@ -198,6 +218,7 @@ std::vector<Axis> AnyAxes(const Context& context, std::vector<int64_t> rows,
     if (field.name == "temperature") axes.push_back({&Case::temperature, {0, 1, 5}});
     if (field.name == "history") axes.push_back({&Case::history, {5, 0, 12}});
     if (field.name == "offset") axes.push_back({&Case::offset, {0, 1, 6}});
+    if (field.name == "row_offsets") axes.push_back({&Case::drafts, {2, 0, 5}});
     if (field.name == "filter_order")
       axes.push_back({&Case::order, {ASSAY_ORDER_TOP_K_FIRST, ASSAY_ORDER_JOINT}});
   }

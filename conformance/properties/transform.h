@@ -14,10 +14,12 @@ namespace assay {
 // What the properties that hold for any operation share: calls, and the same calls written down
 // otherwise.
 
-// Every operation of the table.
+// Every operation of the table; those whose batch is one of rows (verifiers have requests).
 std::vector<std::string_view> AnyOperation();
+std::vector<std::string_view> RowOperations();
 
-// TypicalInputs, with logits (ln p, zeros as -inf) where the operation reads logits.
+// TypicalInputs, with logits (ln p, zeros as -inf) where the operation reads logits; a verifier's
+// random batch (conformance/verify/cases.h).
 Inputs AnyInputs(const Case& at, const Trial& trial);
 
 // Every token is allowed by a mask that the operation need not have.
@@ -43,7 +45,8 @@ Tensor Copied(const Tensor& from, Layout layout);
 std::optional<Finding> RowDiffers(const Tensors& got, int64_t row, const Tensors& want,
                                   int64_t want_row);
 
-// All rows of two calls of equal shape must have equal bits; `how` says what was done otherwise.
+// All that is specified of two calls of equal shape must have equal bits; `how` says what was done
+// otherwise.
 void RequireSame(Trial& trial, std::string_view requirement, const Tensors& want,
                  const Tensors& got, const std::string& how);
 

@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view
     kEmitters = kJoined<kSamplersAndArgmax, kTopN>,
     kReportingValues = kJoined<kSoftmax, kArgmax, kFilters, kAllSamplers, kLogprobs>,
-    kReporting = kJoined<kReportingValues, kSlots>,
+    kReporting = kJoined<kReportingValues, kSlots, kLawVerifiers>,
+    kWriting = kJoined<kReporting, kMatch>,
     kWithVocab = kJoined<kReportingValues, kBitmask, kProcessors>,
     kRefusers =
         kJoined<kSoftmax, kArgmax, kMinPRenorm, kTopPFilters, kAllSamplers, kLogprobs, kSlots>;
@@ -41,7 +42,7 @@ const Requirement kTable[] = {
      .not_covered = "writes that are undone before the call returns"},
     {.id = "BUF-OUTPUT-ALL",
      .kind = kMemory,
-     .operations = kReporting,
+     .operations = kWriting,
      .clause = "Every output element is written.",
      .guards = "B046 B057 B091 B112"},
     {.id = "BUF-WORKSPACE-ANY",
@@ -54,6 +55,12 @@ const Requirement kTable[] = {
      .operations = "all",
      .clause = "Row strides above the width give the bits of the contiguous call.",
      .guards = "B074",
+     .not_covered = "subjects without row strides"},
+    {.id = "BUF-SIZE-2G",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "Rows that begin past 2^31 and 2^32 elements give the bits of the contiguous call.",
+     .guards = "B070 B071 B072",
      .not_covered = "subjects without row strides"},
     {.id = "BUF-ALIGN-BASE",
      .kind = kMemory,

@@ -62,7 +62,7 @@ const Requirement kTable[] = {
      .guards = "B009"},
     {.id = "DIST-LAW-LOWPREC",
      .kind = kLaw,
-     .operations = kSamplers,
+     .operations = kPooledSamplers,
      .clause = "The law of a long row of 16-bit values is that of the same values in fp32: both of "
                "its halves get their share.",
      .guards = "B010"},
@@ -116,7 +116,7 @@ const Requirement kTable[] = {
      .guards = "B031 B119"},
     {.id = "PROC-GATHER-INDIRECT",
      .kind = kSeeds,
-     .operations = kSamplersAndArgmax,
+     .operations = kIndexed,
      .clause = "Output row r draws from row indices[r] with the parameters that the profile says: "
                "repeats and permutations equal gather-then-sample.",
      .guards = "B078"},

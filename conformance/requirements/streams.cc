@@ -5,14 +5,18 @@
 namespace assay::requirements {
 namespace {
 
+constexpr std::string_view kReadStream = kJoined<kAllSamplers, kRatioVerifiers>;
+
 const Requirement kTable[] = {
     {.id = "DET-PHILOX-LAYOUT",
+     .revision = 2,
      .kind = kSeeds,
-     .operations = kAllSamplers,
+     .operations = kReadStream,
      .clause =
          "The word that row r reads is word offset mod 4 of Philox4x32-10 block offset / 4, key = "
          "seed, subsequence 0, for all 64 bits of each; token t of a noise race reads that at "
-         "offset + t.",
+         "offset + t, a verifier its last token's at offset and the test of row i that at offset + "
+         "1 + i, whatever it accepts.",
      .guards = "B108",
      .applies = PromisesStream},
     {.id = "DET-SEED-ROW",

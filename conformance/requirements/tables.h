@@ -16,9 +16,13 @@ std::span<const Requirement> SamplerRequirements();  // Samplers: support, edges
                                                      // greedy tokens; races of noise
 std::span<const Requirement>
 StreamRequirements();  // Seeds, offsets, the words of a stream; what a row may depend on
-std::span<const Requirement> SlotRequirements();     // Parameters and rules of slots
-std::span<const Requirement> MaskRequirements();     // Token masks, and samplers behind them
-std::span<const Requirement> LogprobRequirements();  // Log-probabilities
+std::span<const Requirement> SlotRequirements();          // Parameters and rules of slots
+std::span<const Requirement> MaskRequirements();          // Token masks, and samplers behind them
+std::span<const Requirement> LogprobRequirements();       // Log-probabilities
+std::span<const Requirement> VerifyRequirements();        // Verifiers: tests, and the last token
+std::span<const Requirement> VerifyTreeRequirements();    // Trees
+std::span<const Requirement> VerifyLayoutRequirements();  // Where verifiers read and write
+std::span<const Requirement> VerifyLawRequirements();     // Coins, laws, proposals
 std::span<const Requirement>
 CallRequirements();  // What holds for every call: buffers, layouts, sizes, broken input
 
@@ -57,7 +61,23 @@ inline constexpr std::string_view kSoftmax = "softmax", kArgmax = "argmax",
                                   kGather = "gather_and_expand_scalars",
                                   kProcessors = "apply_logits_processors",
                                   kGatherLogprobs = "gather_token_logprobs",
-                                  kTopN = "top_n_logprobs";
+                                  kTopN = "top_n_logprobs", kChainGreedy = "verify_chain_greedy",
+                                  kChainSampled = "verify_chain_target_sampled",
+                                  kMatch = "verify_match", kTreeGreedy = "verify_tree_greedy",
+                                  kChainTargetOnly = "chain_speculative_sampling_target_only",
+                                  kTreeLaws = "tree_speculative_sampling_target_only",
+                                  kChainRatio = "chain_speculative_sampling",
+                                  kRejection = "rejection_sample", kDraftSample = "draft_sample";
+
+// Verifiers: by what they read, by their shape.
+inline constexpr std::string_view kMatchers = kJoined<kChainSampled, kMatch>,
+                                  kIdVerifiers = kJoined<kChainGreedy, kMatchers, kTreeGreedy>,
+                                  kRatioVerifiers = kJoined<kChainRatio, kRejection>,
+                                  kTargetOnly = kJoined<kChainTargetOnly, kTreeLaws>,
+                                  kChainLaws = kJoined<kChainTargetOnly, kRatioVerifiers>,
+                                  kLawVerifiers = kJoined<kChainLaws, kTreeLaws>,
+                                  kTrees = kJoined<kTreeGreedy, kTreeLaws>,
+                                  kVerifiers = kJoined<kIdVerifiers, kLawVerifiers>;
 
 // Filters that write rows.
 inline constexpr std::string_view kTopKFilters = kJoined<kTopKRenorm, kFusedRenorm, kTopKMask>,
@@ -72,23 +92,28 @@ inline constexpr std::string_view
     kTopKSamplers = kJoined<kTopKSample, kOrderSamplers>,
     kTopPSamplers = kJoined<kTopPSample, kOrderSamplers>,
     kFilteredSamplers = kJoined<kTopKSample, kTopPSample, kMinPSample, kOrderSamplers>,
-    kSamplers = kJoined<kPlainSample, kFilteredSamplers>, kAllSamplers = kJoined<kSamplers, kRaces>,
+    kPooledSamplers = kJoined<kPlainSample, kFilteredSamplers>,
+    kSamplers = kJoined<kPooledSamplers, kDraftSample>, kAllSamplers = kJoined<kSamplers, kRaces>,
     kSamplersAndArgmax = kJoined<kAllSamplers, kArgmax>,
+    kIndexed = kJoined<kPooledSamplers, kRaces, kArgmax>,
     kMayLoop = kJoined<kTopKSample, kTopPSample, kFusedSample, kFusedLogits>;
 
 // By what they read, both sorts.
-inline constexpr std::string_view
-    kLogprobs = kJoined<kGatherLogprobs, kTopN>,
-    kSlots = kJoined<kGather, kProcessors>, kTopKOps = kJoined<kTopKFilters, kTopKSamplers>,
-    kTopPOps = kJoined<kTopPFilters, kTopPSamplers>,
-    kTopPOfProbs = kJoined<kTopPFilters, kTopPSample, kFusedSample>,
-    kMinPOps = kJoined<kMinPRenorm, kMinPSample, kSampleRows>,
-    kOrders = kJoined<kFusedRenorm, kOrderSamplers>,
-    kMassFilters = kJoined<kMinPRenorm, kTopPFilters, kFilteredSamplers>,
-    kFiltersAndSamplers = kJoined<kFilters, kFilteredSamplers>,
-    kWithParameters = kJoined<kSoftmax, kFiltersAndSamplers, kLogprobs>,
-    kReadLogits =
-        kJoined<kSoftmax, kTopKMask, kArgmax, kRaces, kFusedLogits, kSampleRows, kLogprobs>;
+inline constexpr std::string_view kLogprobs = kJoined<kGatherLogprobs, kTopN>,
+                                  kSlots = kJoined<kGather, kProcessors>,
+                                  kTopKOps = kJoined<kTopKFilters, kTopKSamplers>,
+                                  kTopPOps = kJoined<kTopPFilters, kTopPSamplers>,
+                                  kTopPOfProbs = kJoined<kTopPFilters, kTopPSample, kFusedSample>,
+                                  kMinPOps = kJoined<kMinPRenorm, kMinPSample, kSampleRows>,
+                                  kOrders = kJoined<kFusedRenorm, kOrderSamplers>,
+                                  kMassFilters =
+                                      kJoined<kMinPRenorm, kTopPFilters, kFilteredSamplers>,
+                                  kFiltersAndSamplers = kJoined<kFilters, kFilteredSamplers>,
+                                  kWithParameters =
+                                      kJoined<kSoftmax, kFiltersAndSamplers, kLogprobs>,
+                                  kReadLogits =
+                                      kJoined<kSoftmax, kTopKMask, kArgmax, kRaces, kFusedLogits,
+                                              kSampleRows, kDraftSample, kLogprobs>;
 
 // Clauses on which a profile may promise nothing.
 inline bool DefinesTemperatureZero(const Profile& p) {
@@ -114,6 +139,11 @@ inline bool PicksTheLowest(const Profile& p) { return p.top_k_ties == TopKTies::
 inline bool DefinesTopPTies(const Profile& p) { return p.top_p_ties != TopPTies::kUnspecified; }
 inline bool DefinesEmptyRow(const Profile& p) { return p.empty_row != EmptyRow::kIllegal; }
 inline bool DefinesBadParam(const Profile& p) { return p.bad_param != BadParam::kIllegal; }
+inline bool DefinesNoDraft(const Profile& p) { return p.no_draft != NoDraft::kIllegal; }
+inline bool ReportsBadDraft(const Profile& p) { return p.bad_draft == BadDraft::kReport; }
+inline bool DefinesResidualEmpty(const Profile& p) {
+  return p.residual_empty != ResidualEmpty::kUnspecified;
+}
 
 }  // namespace assay::requirements
 

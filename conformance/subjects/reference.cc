@@ -155,6 +155,22 @@ int32_t SampleOf(const assay_call* call, const assay_sample_args* args, bool log
 int32_t Sample(const assay_call* call, const assay_sample_args* args) {
   return SampleOf(call, args, false);
 }
+// The token comes from the law as it was written, in fp32.
+int32_t DraftSample(const assay_call* call, const assay_sample_args* args) {
+  return Guard(call, args, [](const assay_sample_args& a, const Profile& profile) {
+    for (int64_t r = 0; r < a.input->shape[0]; ++r) {
+      const auto temperature = static_cast<double>(Read<float>(*a.temperature, r));
+      const SoftmaxRow made = Softmax(ReadRow(*a.input, r), temperature, profile);
+      WriteRow(*a.probs, r, made.probs);
+      Write(*a.ids, r,
+            made.status == RowStatus::kOk ? Draw(LawOf(ReadWeights(ReadRow(*a.probs, r), profile)),
+                                                 UniformOf(a, profile, r), profile)
+                                          : EmptyToken(profile));
+      Write(*a.status, r, static_cast<uint8_t>(made.status));
+    }
+  });
+}
+
 int32_t SampleLogits(const assay_call* call, const assay_sample_args* args) {
   return SampleOf(call, args, true);
 }
@@ -211,7 +227,8 @@ assay_subject Make(const Profile& profile) {
   subject.rng_model = ModelName(profile);
   subject.device = {kDLCPU, 0};
   subject.flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
-                  ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS;
+                  ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
+                  ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS | ASSAY_CHECKS_ARGUMENTS;
   subject.dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16;
   subject.status_form = ASSAY_STATUS_CODES;
   subject.self = &profile;
@@ -229,11 +246,13 @@ assay_subject Make(const Profile& profile) {
   subject.ops.min_p_sampling_from_probs = Sample;
   subject.ops.sampling_from_logits = SamplingFromLogits;
   subject.ops.top_k_top_p_sampling_from_logits = subject.ops.sample_rows = SampleLogits;
+  subject.ops.draft_sample = DraftSample;
   subject.ops.apply_token_bitmask = Mask;
   subject.ops.gather_and_expand_scalars = GatherAndExpandScalars;
   subject.ops.apply_logits_processors = ApplyLogitsProcessors;
   subject.ops.gather_token_logprobs = GatherTokenLogprobs;
   subject.ops.top_n_logprobs = TopNLogprobs;
+  OfferVerifiers(subject.ops);
   return subject;
 }
 

@@ -29,6 +29,15 @@ std::span<const Fault> Faults() {
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);
     faults::AddRuleSlotFaults(all);
+    faults::AddDraftFaults(all);
+    faults::AddVerifyCoinFaults(all);
+    faults::AddVerifyStreamFaults(all);
+    faults::AddVerifyRatioFaults(all);
+    faults::AddVerifyRejectionFaults(all);
+    faults::AddVerifyIdFaults(all);
+    faults::AddVerifyTreeFaults(all);
+    faults::AddVerifyTargetOnlyFaults(all);
+    faults::AddVerifyLastTokenFaults(all);
     faults::AddWrapperFaults(all);
     return all;
   }();

@@ -82,6 +82,15 @@ void AddTokenRuleFaults(std::vector<Fault>& all);
 void AddRuleSlotFaults(std::vector<Fault>& all);
 void AddLogprobFaults(std::vector<Fault>& all);
 void AddTopNFaults(std::vector<Fault>& all);
+void AddDraftFaults(std::vector<Fault>& all);
+void AddVerifyCoinFaults(std::vector<Fault>& all);
+void AddVerifyStreamFaults(std::vector<Fault>& all);
+void AddVerifyRatioFaults(std::vector<Fault>& all);
+void AddVerifyRejectionFaults(std::vector<Fault>& all);
+void AddVerifyIdFaults(std::vector<Fault>& all);
+void AddVerifyTreeFaults(std::vector<Fault>& all);
+void AddVerifyTargetOnlyFaults(std::vector<Fault>& all);
+void AddVerifyLastTokenFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 
 }  // namespace assay::faults

@@ -34,6 +34,17 @@ inline std::vector<const DLTensor*> InputsOf(const assay_process_args& a) {
           a.stop_ids,  a.stop_begin, a.allowed_begin, a.min_tokens, a.bad_words};
 }
 
+inline std::vector<const DLTensor*> InputsOf(const assay_verify_args& a) {
+  return {a.row_offsets,  a.candidates,
+          a.target_ids,   a.target,
+          a.draft,        a.next_token,
+          a.next_sibling, a.retrieve_index,
+          a.temperature,  a.seed,
+          a.offset,       a.coins,
+          a.final_coins,  a.emitted ? a.emitted : a.accept_index,
+          a.accept_count};
+}
+
 // FNV-1a over all that a call is given: elements, strides, alignment, a byte past the rows and one
 // of the workspace. Calls of equal hashes are repeats.
 template <class Args>

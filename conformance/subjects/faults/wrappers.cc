@@ -10,6 +10,7 @@
 namespace assay::faults {
 
 void AddWrapperMemoryFaults(std::vector<Fault>& all);
+void AddWrapperCallFaults(std::vector<Fault>& all);
 
 namespace {
 
@@ -17,6 +18,15 @@ template <class Args>
 bool Sound(const Args& args, int64_t row) {
   const DLTensor* status = PartsOf(args).status;
   return row < Rows(args) && (!status || *Element(*status, row, 0) == ASSAY_ROW_OK);
+}
+
+// A row whose input is broken. A sound request may leave no token, too.
+template <class Args>
+bool Broken(const Args& args, int64_t row) {
+  return !Sound(args, row);
+}
+bool Broken(const assay_verify_args& args, int64_t row) {
+  return !Sound(args, row) && *Element(*args.status, row, 0) != ASSAY_ROW_EMPTY;
 }
 
 // A race that shows from the twelfth of equal calls on.
@@ -75,6 +85,14 @@ struct NeighbourSays {
   }
 };
 
+// Of a request: its neighbour's root.
+template <>
+bool NeighbourSays::Holds(const assay_verify_args& args, int64_t row) {
+  if (row == 0) return false;
+  const auto* offsets = static_cast<const int32_t*>(args.row_offsets->data);
+  return static_cast<const int32_t*>(args.candidates->data)[offsets[row - 1]] % 4 == 1;
+}
+
 // Large batches read what belongs to a row from row 0: parameters, seed, mask row.
 struct RowZeroForAll {
   // All entries of a vector, or all rows of a matrix, are the first.
@@ -126,6 +144,13 @@ struct RowZeroForAll {
                       std::array<std::vector<char>, 5>& data) {
     a.index = First(a.index, &made[0], &data[0]);
   }
+  static void Replace(assay_verify_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
+    a.final_coins = First(a.final_coins, &made[0], &data[0]);
+    a.seed = First(a.seed, &made[1], &data[1]);
+    a.temperature = First(a.temperature, &made[2], &data[2]);
+    a.target_ids = First(a.target_ids, &made[3], &data[3]);
+  }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     if (!LargeBatch(args)) return good(call, &args);
@@ -149,7 +174,7 @@ struct GridLimit {
 struct GridDrops {
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const DLTensor* status = PartsOf(args).status;
+    const DLTensor* status = ReportOf(args);
     std::vector<unsigned char> before;
     for (int64_t r = 65535; status && r < Rows(args); ++r)
       before.push_back(*Element(*status, r, 0));
@@ -167,7 +192,7 @@ struct BrokenRowSpreads {
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
     for (int64_t r = 0; PartsOf(args).status && r + 2 < Rows(args); ++r)
-      if (!Sound(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
+      if (Broken(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
         SpoilRow(args, r + 2, Dose());
     return code;
   }
@@ -179,7 +204,7 @@ struct BrokenFlagSpreads {
     const int32_t code = good(call, &args);
     const DLTensor* status = PartsOf(args).status;
     for (int64_t r = Rows(args) - 3; status && Dose() > 0 && r >= 0; --r)
-      if (!Sound(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
+      if (Broken(args, r) && Sound(args, r + 1) && Sound(args, r + 2))
         *Element(*status, r + 2, 0) = *Element(*status, r, 0);
     return code;
   }
@@ -200,6 +225,7 @@ struct ScalarPath {
   static bool HasScalar(const assay_mask_args&) { return false; }
   static bool HasScalar(const assay_gather_args&) { return false; }
   static bool HasScalar(const assay_process_args&) { return false; }
+  static bool HasScalar(const assay_verify_args&) { return false; }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
@@ -208,42 +234,11 @@ struct ScalarPath {
   }
 };
 
-struct EmptyBatchFails {
-  template <class Args>
-  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    if (Rows(args) == 0 && Dose() > 0) return ASSAY_DEVICE_ERROR;  // "invalid configuration"
-    return good(call, &args);
-  }
-};
-struct EmptyBatchWrites {
-  template <class Args>
-  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const int32_t code = good(call, &args);
-    const DLTensor& result = *PartsOf(args).result;
-    if (Rows(args) == 0 && Dose() > 0) std::memset(result.data, 0, Bytes(result));
-    return code;
-  }
-};
-struct RefusesGoodCall {
-  template <class Args>
-  static int64_t Width(const Args& args) {
-    return Columns(*PartsOf(args).values);
-  }
-  static int64_t Width(const assay_gather_args& a) { return a.n; }
-  static int64_t Width(const assay_process_args& a) { return a.logits->shape[1]; }
-  template <class Args>
-  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const int64_t columns = Width(args);
-    const bool odd = columns % 4 != 0 && Rows(args) > 1 && Rows(args) < 1000;
-    if (odd && Plain(args) && Dose() > 0) return ASSAY_INVALID_ARGUMENT;
-    return good(call, &args);
-  }
-};
-
 }  // namespace
 
 void AddWrapperFaults(std::vector<Fault>& all) {
   AddWrapperMemoryFaults(all);
+  AddWrapperCallFaults(all);
   const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
                        void (*install)(assay_operations&), std::vector<Claim> kills) {
     all.push_back({.id = id,
@@ -280,12 +275,6 @@ void AddWrapperFaults(std::vector<Fault>& all) {
       Install<BrokenFlagSpreads>, {{"ROBUST-ROW-ISOLATED", kMetamorphic}});
   add("scalar-path", "B044", "a scalar parameter is read otherwise in large batches",
       Install<ScalarPath>, {{"PROC-ORDER-PATHS", kMetamorphic}});
-  add("empty-batch-fails", "B069", "a call without rows is an error", Install<EmptyBatchFails>,
-      {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
-  add("empty-batch-writes", "B069", "a call without rows writes an entry",
-      Install<EmptyBatchWrites>, {{"BUF-BATCH-ZERO", kBounds}, {"BUF-GUARD-WRITE", kBounds}});
-  add("refuses-odd-widths", "B065", "a batch of rows whose width is no multiple of 4 is refused",
-      Install<RefusesGoodCall>, {{"CALL-OK", kBounds}});
 }
 
 }  // namespace assay::faults

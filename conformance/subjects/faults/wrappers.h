@@ -27,12 +27,30 @@ inline Parts PartsOf(const assay_mask_args& a) { return {a.bitmask, a.logits, nu
 inline Parts PartsOf(const assay_gather_args& a) { return {a.index, a.seed, a.status}; }
 inline Parts PartsOf(const assay_process_args& a) { return {a.history, a.logits, a.status}; }
 
+// A verifier's rows are requests; it reads laws, or ids alone.
+inline Parts PartsOf(const assay_verify_args& a) {
+  return {a.target ? a.target : a.candidates, a.accept_index ? a.accept_index : a.emitted,
+          a.status};
+}
+
+// What says that a row was done: its status, or the mask of a match.
+template <class Args>
+const DLTensor* ReportOf(const Args& args) {
+  return PartsOf(args).status;
+}
+inline const DLTensor* ReportOf(const assay_verify_args& a) {
+  return a.status ? a.status : a.accept_mask;
+}
+
 inline const DLTensor*& ValuesOf(assay_filter_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_logprob_args& a) { return a.logits; }
 inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
 inline const DLTensor*& ValuesOf(assay_gather_args& a) { return a.index; }
 inline const DLTensor*& ValuesOf(assay_process_args& a) { return a.history; }
+inline const DLTensor*& ValuesOf(assay_verify_args& a) {
+  return a.target ? a.target : a.candidates;
+}
 
 template <class Args>
 int64_t Rows(const Args& args) {
@@ -57,15 +75,26 @@ inline bool Plain(const assay_sample_args& a) { return !a.indices && !a.uniforms
 inline bool Plain(const assay_mask_args& a) { return !a.logit_rows && !a.mask_rows; }
 inline bool Plain(const assay_gather_args&) { return true; }
 inline bool Plain(const assay_process_args&) { return true; }
+inline bool Plain(const assay_verify_args&) { return true; }
 template <class Args>
 int64_t ValueRows(const Args& args) {
   return PartsOf(args).values->shape[0];
 }
 inline int64_t ValueRows(const assay_process_args& a) { return a.logits->shape[0]; }
+inline int64_t ValueRows(const assay_verify_args& a) { return Rows(a); }
+// Where each draw of a law has a row of its own: an odd number near 128.
+inline bool LargeCount(int64_t rows, bool row_a_draw) {
+  return row_a_draw ? rows == 127 || rows == 129 : rows > 100 && rows < 1000;
+}
+template <class Args>
+bool RowADraw(const Args&) {
+  return false;
+}
+inline bool RowADraw(const assay_verify_args&) { return true; }
+inline bool RowADraw(const assay_sample_args& a) { return a.probs; }
 template <class Args>
 bool LargeBatch(const Args& args) {
-  const int64_t rows = ValueRows(args);
-  return rows > 100 && rows < 1000 && Plain(args);
+  return LargeCount(ValueRows(args), RowADraw(args)) && Plain(args);
 }
 
 // Makes a row's result another one: an id becomes the next one, else the last entry's lowest bits
@@ -83,6 +112,24 @@ void SpoilRow(const Args& args, int64_t row, int by) {
   if (id < 0) return;
   id = static_cast<int32_t>((id + by) % Columns(*PartsOf(args).values));
   std::memcpy(last, &id, sizeof id);
+}
+
+// A request's last token becomes another one; in a match its first row is not committed.
+inline void SpoilRow(const assay_verify_args& args, int64_t row, int by) {
+  const auto entry = [](const DLTensor& tensor, int64_t r, int64_t c) {
+    return reinterpret_cast<int32_t*>(Element(tensor, r, c));
+  };
+  if (args.accept_mask) {
+    *Element(*args.accept_mask, *entry(*args.row_offsets, row, 0), 0) ^=
+        static_cast<unsigned char>(by);
+    return;
+  }
+  const int32_t last = *entry(*args.accept_count, row, 0);
+  const bool by_row = args.accept_index != nullptr;
+  int32_t* token = by_row ? entry(*args.predicts, *entry(*args.accept_index, row, last), 0)
+                          : entry(*args.emitted, row, last);
+  const int64_t vocab = args.target ? Columns(*args.target) : int64_t{1} << 30;
+  if (*token >= 0) *token = static_cast<int32_t>((*token + by) % vocab);
 }
 
 template <auto Entry>
@@ -113,7 +160,11 @@ void Install(assay_operations& ops) {
               &Ops::sample_rows, &Ops::sampling_from_logits, &Ops::apply_token_bitmask,
               &Ops::min_p_renorm_probs, &Ops::top_k_top_p_renorm_probs, &Ops::top_k_mask_logits,
               &Ops::argmax, &Ops::gather_and_expand_scalars, &Ops::apply_logits_processors,
-              &Ops::gather_token_logprobs, &Ops::top_n_logprobs>(ops);
+              &Ops::gather_token_logprobs, &Ops::top_n_logprobs, &Ops::verify_chain_greedy,
+              &Ops::verify_chain_target_sampled, &Ops::verify_tree_greedy, &Ops::verify_match,
+              &Ops::chain_speculative_sampling_target_only,
+              &Ops::tree_speculative_sampling_target_only, &Ops::chain_speculative_sampling,
+              &Ops::rejection_sample, &Ops::draft_sample>(ops);
 }
 
 }  // namespace assay::faults

@@ -14,7 +14,7 @@ struct WritePastRow {
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
     const int32_t code = good(call, &args);
     const DLTensor& result = *PartsOf(args).result;
-    const int64_t rows = Rows(args);
+    const int64_t rows = code == ASSAY_OK ? Rows(args) : 0;
     for (int64_t i = 0; rows > 0 && i < Dose(); ++i) {
       unsigned char* past = result.ndim == 2 ? Element(result, rows - 1, Columns(result) + i)
                                              : Element(result, rows + i, 0);
@@ -50,7 +50,7 @@ struct InputSpoiled {
 struct StatusUnwritten {
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
-    const DLTensor* status = PartsOf(args).status;
+    const DLTensor* status = ReportOf(args);
     const bool any = status && status->shape[0] > 0;
     unsigned char* last = any ? Element(*status, status->shape[0] - 1, 0) : nullptr;
     const unsigned char before = any ? *last : static_cast<unsigned char>(0);
@@ -88,6 +88,12 @@ struct StrideIgnored {
   }
 };
 
+// Entry `at` of a list of i32, of those past its end one of the next eight.
+int32_t EntryOrPast(const DLTensor& list, int64_t at) {
+  const int64_t end = list.shape[0];
+  return static_cast<const int32_t*>(list.data)[at < end ? at : end + (at - end) % 8];
+}
+
 // The index is read as far apart as rows of the outputs, less their width.
 template <>
 int32_t StrideIgnored::Run(Function<assay_gather_args> good, const assay_call* call,
@@ -95,11 +101,49 @@ int32_t StrideIgnored::Run(Function<assay_gather_args> good, const assay_call* c
   const int64_t step = 1 + Dose() * (args.seed->strides[0] - args.n);
   std::vector<int32_t> index;
   for (int64_t r = 0; r < args.index->shape[0]; ++r)
-    index.push_back(static_cast<const int32_t*>(args.index->data)[r * step]);
+    index.push_back(EntryOrPast(*args.index, r * step));
   DLTensor read = *args.index;
   read.data = index.data();
   assay_gather_args other = args;
   other.index = &read;
+  return good(call, &other);
+}
+
+// Row offsets of 32 bits: a row that begins past 2^31 elements is another one.
+struct Offset32 {
+  static bool IsFar(const DLTensor& rows, int64_t r) {
+    return rows.ndim == 2 && r < rows.shape[0] && r * rows.strides[0] > INT32_MAX;
+  }
+  template <class Args>
+  static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {
+    const DLTensor& values = *PartsOf(args).values;
+    const DLTensor& result = *PartsOf(args).result;
+    const int32_t code = good(call, &args);
+    for (int64_t r = 0; code == ASSAY_OK && Dose() > 0 && r < Rows(args); ++r)
+      if (IsFar(values, r) || IsFar(result, r)) SpoilRow(args, r, Dose());
+    return code;
+  }
+};
+
+// Verifiers of ids read candidates likewise.
+template <>
+int32_t StrideIgnored::Run(Function<assay_verify_args> good, const assay_call* call,
+                           const assay_verify_args& args) {
+  assay_verify_args other = args;
+  DLTensor read = args.target ? *args.target : *args.candidates;
+  if (args.target) {
+    const std::array<int64_t, 2> strides = {Dose() > 0 ? read.shape[1] : read.strides[0], 1};
+    read.strides = const_cast<int64_t*>(strides.data());
+    other.target = &read;
+    return good(call, &other);
+  }
+  const DLTensor& list = *PartsOf(args).result;
+  const int64_t step = 1 + Dose() * (list.strides[0] - list.shape[1]);
+  std::vector<int32_t> ids;
+  for (int64_t r = 0; r < read.shape[0]; ++r)
+    ids.push_back(EntryOrPast(*args.candidates, r * step));
+  read.data = ids.data();
+  other.candidates = &read;
   return good(call, &other);
 }
 
@@ -152,7 +196,11 @@ void AddWrapperMemoryFaults(std::vector<Fault>& all) {
   add("read-past-row", "B067", "a large number past the last row's end changes the result",
       Install<ReadPastRow>, {{"BUF-GUARD-READ", kMetamorphic}});
   add("stride-ignored", "B074", "takes the row stride for the width", Install<StrideIgnored>,
-      {{"BUF-STRIDE-ROWS", kMetamorphic}, {"BUF-GUARD-READ", kMetamorphic}});
+      {{"BUF-STRIDE-ROWS", kMetamorphic},
+       {"BUF-GUARD-READ", kMetamorphic},
+       {"BUF-SIZE-2G", kMetamorphic}});
+  add("offset-32-bit", "B070", "a row that begins past 2^31 elements comes out otherwise",
+      Install<Offset32>, {{"BUF-SIZE-2G", kMetamorphic}});
   add("aligned-loads", "B064", "reads from the 16-byte boundary below the base",
       Install<AlignedLoads>, {{"BUF-ALIGN-BASE", kMetamorphic}});
   add("workspace-counter", "B085", "takes a zero found in the workspace for its own count",

@@ -1,10 +1,10 @@
+#include "conformance/subjects/host/argmax.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
-#include "conformance/subjects/host/call.h"
-#include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/row.h"
 
 // argmax: each of a tile's 128 threads looks at every 128th entry, 7 levels join the threads, then
@@ -71,26 +71,26 @@ ArgmaxCall Check(const assay_sample_args& args) {
 
 }  // namespace
 
+Largest LargestOf(const Matrix& values, int64_t row, const Config& config, float* buffer) {
+  const RowView view = ReadLogits(values, row, config, buffer);
+  if (view.status != ASSAY_ROW_OK) return {.id = -1, .status = view.status};
+  const Best best = BestOfRow(view.value, config);
+  return {.id = best.id, .status = best.id < 0 ? uint8_t{ASSAY_ROW_EMPTY} : view.status};
+}
+
 int32_t Argmax(const assay_call* call, const assay_sample_args* args) {
   return Guard(call, args, [&](const Config& config) {
     const ArgmaxCall checked = Check(*args);
     float* buffer = CheckWorkspace(*call, checked.ids.count, checked.logits.columns);
+    const int32_t none = config.profile.empty_row == EmptyRow::kTokenZero ? 0 : -1;
     auto* ids = reinterpret_cast<int32_t*>(checked.ids.data);
     for (int64_t r = 0; r < checked.ids.count; ++r) {
-      ids[r] = config.profile.empty_row == EmptyRow::kTokenZero ? 0 : -1;
-      uint8_t& status = checked.status.data[r];
-      status = ASSAY_ROW_INDEX;
       const int64_t row = checked.indices ? checked.indices[r] : r;
-      if (row < 0 || row >= checked.logits.rows) continue;
-      const RowView view = ReadLogits(checked.logits, row, config, buffer);
-      status = view.status;
-      if (status != ASSAY_ROW_OK) continue;
-      const Best best = BestOfRow(view.value, config);
-      if (best.id < 0) {
-        status = ASSAY_ROW_EMPTY;
-      } else {
-        ids[r] = best.id;
-      }
+      Largest largest{.id = -1, .status = ASSAY_ROW_INDEX};
+      if (row >= 0 && row < checked.logits.rows)
+        largest = LargestOf(checked.logits, row, config, buffer);
+      checked.status.data[r] = largest.status;
+      ids[r] = largest.id < 0 ? none : largest.id;
     }
   });
 }

@@ -35,6 +35,8 @@ enum class Draws : uint8_t { kByProfile, kTorch24, kSplitMix64 };
 // A race's noise: -log(-log u) with log1p above u = 1/2, in fp32; or -log(-log u), or
 // -log(-log1p(u - 1)), in double; or -log u over e^x, whose smallest wins.
 enum class Noise : uint8_t { kByHalves, kLogLog, kLog1p, kExponential };
+// A draft's test: u q < p, in double or in fp32; u < p/q; or ln u + ln q < ln p.
+enum class Accept : uint8_t { kProduct, kFloatProduct, kQuotient, kLogarithm };
 
 // Everything that the spec leaves open. The defaults are host's own choices.
 struct Numerics {
@@ -52,6 +54,7 @@ struct Numerics {
   LogForm log_form = LogForm::kDifference;
   Draws draws = Draws::kByProfile;
   Noise noise = Noise::kByHalves;
+  Accept accept = Accept::kProduct;
 };
 
 struct Config {
@@ -73,12 +76,21 @@ int32_t TopPSamplingFromProbs(const assay_call* call, const assay_sample_args* a
 int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* args);
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
+int32_t DraftSample(const assay_call* call, const assay_sample_args* args);
 int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args);
 int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
+int32_t VerifyChainGreedy(const assay_call* call, const assay_verify_args* args);
+int32_t VerifyChainTargetSampled(const assay_call* call, const assay_verify_args* args);
+int32_t VerifyTreeGreedy(const assay_call* call, const assay_verify_args* args);
+int32_t VerifyMatch(const assay_call* call, const assay_verify_args* args);
+int32_t ChainSpeculativeSamplingTargetOnly(const assay_call* call, const assay_verify_args* args);
+int32_t TreeSpeculativeSamplingTargetOnly(const assay_call* call, const assay_verify_args* args);
+int32_t ChainSpeculativeSampling(const assay_call* call, const assay_verify_args* args);
+int32_t RejectionSample(const assay_call* call, const assay_verify_args* args);
 
 assay_operations Operations();
 

@@ -5,7 +5,8 @@
 #include <functional>
 #include <limits>
 
-#include "conformance/subjects/host/test_call.h"
+#include "conformance/subjects/host/test_ratio.h"
+#include "conformance/subjects/host/verify_test_call.h"
 
 namespace assay::host {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 using Floats = std::vector<float>;
+using Ids = std::vector<int32_t>;
 
 // Bits of all answers to calls that, between them, meet every choice.
 class Answers {
@@ -23,6 +25,8 @@ class Answers {
     Samples();
     Mask();
     Processors();
+    Ratios();
+    TargetOnly();
   }
   bool operator==(const Answers& other) const { return bits_ == other.bits_; }
 
@@ -35,6 +39,12 @@ class Answers {
   void Add(const SampleResult& result) {
     bits_.push_back(static_cast<uint32_t>(result.code));
     for (const int32_t x : result.ids) bits_.push_back(static_cast<uint32_t>(x));
+    for (const uint8_t x : result.status) bits_.push_back(x);
+  }
+  void Add(const RatioResult& result) {
+    bits_.push_back(static_cast<uint32_t>(result.code));
+    for (const Ids* ids : {&result.emitted, &result.count, &result.metric})
+      for (const int32_t x : *ids) bits_.push_back(static_cast<uint32_t>(x));
     for (const uint8_t x : result.status) bits_.push_back(x);
   }
   void Softmaxes() {
@@ -132,6 +142,57 @@ class Answers {
     const int32_t code = ApplyLogitsProcessors(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = status, .message = {}});
   }
+  // One draft and its coin: on the edge, of no draft probability, none, of rows that leave nothing.
+  void Ratios() {
+    struct Draft {
+      int32_t id;
+      float p, q;
+      double u;
+    };
+    for (const auto& [id, p, q, u] :
+         {Draft{1, 0.25f, 0.5f, 0.5}, {1, 0.5f, 0, 0.5}, {-1, 0.5f, 1, 0.5}, {1, 1, 1, 1}})
+      Add(Invoke(config_, {.offsets = {0, 2},
+                           .candidates = {0, id},
+                           .target = {1 - p, p, 1, 0},
+                           .draft = {1 - q, q, 1, 0},
+                           .coins = {u, 0},
+                           .final_coins = {0.75},
+                           .counter = 3}));
+    Add(Invoke(config_, {.offsets = {0, 2},
+                         .candidates = {0, 1},
+                         .target = {0.75f, 0.25f, 1, 0},
+                         .draft = {0, 1, 1, 0},
+                         .coins = {0.25, 0},
+                         .final_coins = {0.75}}));
+    for (int64_t seed = 0; seed < 8; ++seed)
+      Add(Invoke(config_, {.offsets = {0, 2},
+                           .candidates = {0, 1},
+                           .target = {0.5f, 0.5f, 1, 0},
+                           .draft = {0, 1, 1, 0},
+                           .seed = {seed},
+                           .offset = {0}}));
+  }
+
+  void Add(const VerifyResult& result) {
+    bits_.push_back(static_cast<uint32_t>(result.code));
+    for (const int32_t x : result.predicts) bits_.push_back(static_cast<uint32_t>(x));
+    for (const float x : result.draft) bits_.push_back(__builtin_bit_cast(uint32_t, x));
+  }
+  // Siblings of one id, with a coin at the mass of the first, at both, and above.
+  void TargetOnly() {
+    for (const double coin : {0.25, 0.375, 0.75}) {
+      const VerifyInput in{.offsets = {0, 3},
+                           .candidates = {9, 0, 0},
+                           .next_token = {1, -1, -1},
+                           .next_sibling = {-1, 2, -1},
+                           .rows = {0, 1, 2},
+                           .target = {0.25f, 0.75f, 1, 0, 0, 1},
+                           .draft = {0, 0.5f, 0, 0, 0, 0},
+                           .coins = {coin, 0, 0},
+                           .final_coins = {0.5}};
+      Add(Invoke(config_, &TreeSpeculativeSamplingTargetOnly, in));
+    }
+  }
 
   Config config_;
   std::vector<uint32_t> bits_;
@@ -166,6 +227,17 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.processor_order = ProcessorOrder::kBiasFirst; },
       [](Profile& p) { p.processor_order = ProcessorOrder::kAdditiveFirst; },
       [](Profile& p) { p.ban_scope = BanScope::kPromptAndOutput; },
+      [](Profile& p) { p.ratio_edge = AcceptEdge::kReach; },
+      [](Profile& p) { p.draft_zero = DraftZero::kReject; },
+      [](Profile& p) { p.no_draft = NoDraft::kReject; },
+      [](Profile& p) { p.residual_empty = ResidualEmpty::kReport; },
+      [](Profile& p) { p.residual_empty = ResidualEmpty::kTokenZero; },
+      [](Profile& p) { p.accept_metric = AcceptMetric::kSecondChance; },
+      [](Profile& p) { p.counter_mode = CounterMode::kAdded; },
+      [](Profile& p) { p.emitted_tail = EmittedTail::kUnspecified; },
+      [](Profile& p) { p.target_only_edge = AcceptEdge::kReach; },
+      [](Profile& p) { p.target_only_draft = TargetOnlyDraft::kTakenAway; },
+      [](Profile& p) { p.siblings = Siblings::kTwice; },
   };
   const Answers strict{Profile{}};
   EXPECT_TRUE(strict == Answers{Profile{}});
@@ -188,6 +260,8 @@ TEST(Profiles, IllegalValuesAreSafe) {
   illegal.bad_param = BadParam::kIllegal;
   illegal.subnormals = Subnormals::kUnspecified;
   illegal.mask_beyond = MaskBeyond::kIllegal;
+  illegal.no_draft = NoDraft::kIllegal;
+  illegal.bad_draft = BadDraft::kIllegal;
   EXPECT_TRUE(Answers{illegal} == Answers{Profile{}});
 }
 

@@ -45,6 +45,14 @@ int64_t AdvanceByRounds(const char* operation, int64_t rows, int64_t vocab) {
 // The logarithms of a race are rounded, and no more.
 constexpr double kLog2Error = 0x1p-60;
 
+uint32_t FlagsOf(const Config& config) {
+  const uint32_t flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
+                         ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
+                         ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS | ASSAY_CHECKS_ARGUMENTS;
+  const bool logarithms = config.numerics.accept == Accept::kLogarithm;
+  return logarithms ? flags | ASSAY_LOG_ACCEPT : flags;
+}
+
 }  // namespace
 
 assay_operations Operations() {
@@ -64,12 +72,21 @@ assay_operations Operations() {
   ops.min_p_sampling_from_probs = &MinPSamplingFromProbs;
   ops.top_k_top_p_sampling_from_logits = &TopKTopPSamplingFromLogits;
   ops.sample_rows = &SampleRows;
+  ops.draft_sample = &DraftSample;
   ops.sampling_from_logits = &SamplingFromLogits;
   ops.apply_token_bitmask = &ApplyTokenBitmask;
   ops.gather_and_expand_scalars = &GatherAndExpandScalars;
   ops.apply_logits_processors = &ApplyLogitsProcessors;
   ops.gather_token_logprobs = &GatherTokenLogprobs;
   ops.top_n_logprobs = &TopNLogprobs;
+  ops.verify_chain_greedy = &VerifyChainGreedy;
+  ops.verify_chain_target_sampled = &VerifyChainTargetSampled;
+  ops.verify_tree_greedy = &VerifyTreeGreedy;
+  ops.verify_match = &VerifyMatch;
+  ops.chain_speculative_sampling_target_only = &ChainSpeculativeSamplingTargetOnly;
+  ops.tree_speculative_sampling_target_only = &TreeSpeculativeSamplingTargetOnly;
+  ops.chain_speculative_sampling = &ChainSpeculativeSampling;
+  ops.rejection_sample = &RejectionSample;
   return ops;
 }
 
@@ -90,8 +107,7 @@ assay_subject MakeSubject(const Config* config, const char* name, const char* ve
           .rng_model = RngModelOf(*config),
           .sources = nullptr,
           .device = {.device_type = kDLCPU, .device_id = 0},
-          .flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
-                   ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS,
+          .flags = FlagsOf(*config),
           .dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16,
           .status_form = ASSAY_STATUS_CODES,
           .alignment = 0,

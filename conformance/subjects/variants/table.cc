@@ -7,9 +7,13 @@
 namespace assay::host {
 namespace {
 
-constexpr std::string_view kSoftmax[] = {"softmax", "top_k_top_p_sampling_from_logits",
-                                         "sample_rows", "gather_token_logprobs", "top_n_logprobs"};
-constexpr std::string_view kWholeRow[] = {"sampling_from_probs"};
+constexpr std::string_view kSoftmax[] = {"softmax",
+                                         "top_k_top_p_sampling_from_logits",
+                                         "sample_rows",
+                                         "draft_sample",
+                                         "gather_token_logprobs",
+                                         "top_n_logprobs"};
+constexpr std::string_view kWholeRow[] = {"sampling_from_probs", "draft_sample"};
 constexpr std::string_view kFiltered[] = {"top_k_renorm_probs",
                                           "top_p_renorm_probs",
                                           "top_k_top_p_sampling_from_probs",
@@ -27,13 +31,19 @@ constexpr std::string_view kSamplers[] = {"sampling_from_probs",
                                           "top_p_sampling_from_probs",
                                           "min_p_sampling_from_probs",
                                           "top_k_top_p_sampling_from_logits",
-                                          "sample_rows"};
+                                          "sample_rows",
+                                          "draft_sample",
+                                          "chain_speculative_sampling_target_only",
+                                          "tree_speculative_sampling_target_only",
+                                          "chain_speculative_sampling",
+                                          "rejection_sample"};
 constexpr std::string_view kQuotients[] = {"softmax",
                                            "top_k_renorm_probs",
                                            "top_p_renorm_probs",
                                            "min_p_renorm_probs",
                                            "top_k_top_p_renorm_probs",
-                                           "apply_logits_processors"};
+                                           "apply_logits_processors",
+                                           "draft_sample"};
 constexpr std::string_view kProcessors[] = {"apply_logits_processors"};
 constexpr std::string_view kStreams[] = {"sampling_from_probs",
                                          "top_k_top_p_sampling_from_probs",
@@ -42,8 +52,12 @@ constexpr std::string_view kStreams[] = {"sampling_from_probs",
                                          "min_p_sampling_from_probs",
                                          "top_k_top_p_sampling_from_logits",
                                          "sample_rows",
-                                         "sampling_from_logits"};
+                                         "sampling_from_logits",
+                                         "draft_sample",
+                                         "chain_speculative_sampling",
+                                         "rejection_sample"};
 constexpr std::string_view kRace[] = {"sampling_from_logits"};
+constexpr std::string_view kRatios[] = {"chain_speculative_sampling", "rejection_sample"};
 constexpr std::string_view kLogprobs[] = {"gather_token_logprobs", "top_n_logprobs"};
 constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_renorm_probs",
@@ -58,7 +72,12 @@ constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_top_p_sampling_from_logits",
                                       "sample_rows",
                                       "gather_token_logprobs",
-                                      "top_n_logprobs"};
+                                      "top_n_logprobs",
+                                      "draft_sample",
+                                      "chain_speculative_sampling_target_only",
+                                      "tree_speculative_sampling_target_only",
+                                      "chain_speculative_sampling",
+                                      "rejection_sample"};
 // Tiles matter to these as well.
 constexpr std::string_view kTiled[] = {"softmax",
                                        "top_k_renorm_probs",
@@ -74,7 +93,12 @@ constexpr std::string_view kTiled[] = {"softmax",
                                        "top_k_top_p_sampling_from_logits",
                                        "sample_rows",
                                        "gather_token_logprobs",
-                                       "top_n_logprobs"};
+                                       "top_n_logprobs",
+                                       "draft_sample",
+                                       "chain_speculative_sampling_target_only",
+                                       "tree_speculative_sampling_target_only",
+                                       "chain_speculative_sampling",
+                                       "rejection_sample"};
 
 }  // namespace
 
@@ -200,6 +224,21 @@ std::span<const Variant> Variants() {
        .what = "an exponential race: the smallest -log u over e^x",
        .numerics = {.noise = Noise::kExponential},
        .operations = kRace},
+      {.id = "accept-float-product",
+       .profile = "flashinfer",
+       .what = "drafts tested by u q < p in fp32",
+       .numerics = {.accept = Accept::kFloatProduct},
+       .operations = kRatios},
+      {.id = "accept-quotient",
+       .profile = "strict",
+       .what = "drafts tested by u < p/q",
+       .numerics = {.accept = Accept::kQuotient},
+       .operations = kRatios},
+      {.id = "accept-logarithm",
+       .profile = "strict",
+       .what = "drafts tested on fp32 logarithms",
+       .numerics = {.accept = Accept::kLogarithm},
+       .operations = kRatios},
   };
   return kVariants;
 }

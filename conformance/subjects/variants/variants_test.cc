@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
-#include "conformance/subjects/host/test_call.h"
+#include "conformance/subjects/host/test_ratio.h"
 
 namespace assay::host {
 namespace {
@@ -135,6 +136,48 @@ TEST(Variants, SamplersAgreeOnInjectedUniforms) {
       int differ = 0;
       for (size_t i = 0; i < got.size(); ++i) differ += got[i] != want[i] ? 1 : 0;
       EXPECT_LE(differ, 2) << variant.id;
+    }
+  }
+}
+
+// Requests of two drafts over 300 tokens, of laws that overlap in part.
+RatioInput ManyRequests(uint32_t method) {
+  constexpr int32_t kRequests = 200, kTokens = 300;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> unit(0, 1);
+  RatioInput in{.offsets = {0}, .candidates = {}, .target = {}, .method = method};
+  const auto add = [&](std::vector<float>& rows) {
+    std::vector<float> row(kTokens);
+    for (float& p : row) p = static_cast<float>(std::pow(unit(random), 8));
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    for (const float p : row) rows.push_back(static_cast<float>(p / sum));
+    return static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin());
+  };
+  for (int32_t b = 0; b < kRequests; ++b) {
+    int32_t draft = 0;
+    for (int32_t row = 0; row < 3; ++row) {
+      in.candidates.push_back(draft);
+      const int32_t largest = add(in.target), guess = add(in.draft);
+      draft = row % 2 == 0 ? largest : guess;
+      in.coins.push_back(unit(random));
+    }
+    in.offsets.push_back(3 * (b + 1));
+    in.final_coins.push_back(unit(random));
+    in.temperature.push_back(1);
+  }
+  return in;
+}
+
+TEST(Variants, RatioVerifiersAgreeOnInjectedCoins) {
+  for (const uint32_t method : {ASSAY_METHOD_STANDARD, ASSAY_METHOD_BLOCK}) {
+    const RatioInput in = ManyRequests(method);
+    for (const Variant& variant : Variants()) {
+      if (!Offers(variant, "rejection_sample")) continue;
+      const auto got = Invoke(ConfigOf(variant), in), want = Invoke(HostFor(variant), in);
+      int differ = 0;
+      for (size_t i = 0; i < got.emitted.size(); ++i) differ += got.emitted[i] != want.emitted[i];
+      EXPECT_LE(differ, 3) << variant.id;
+      EXPECT_GT(std::count(want.count.begin(), want.count.end(), 1), 20);
     }
   }
 }
