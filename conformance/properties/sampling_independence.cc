@@ -64,8 +64,7 @@ class Table {
 };
 
 // Two streams with the same eight tokens of 4,096, or of 128 where a draw is a row, are the same
-// stream: 8,192
-// different ones have such a pair once in 2^31.
+// stream: 8,192 different ones have such a pair once in 2^31.
 void Census(std::vector<Tuple> tokens, Trial& t) {
   std::sort(tokens.begin(), tokens.end());
   const auto twice = std::adjacent_find(tokens.begin(), tokens.end());
