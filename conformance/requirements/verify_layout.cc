@@ -15,7 +15,9 @@ const Requirement kTable[] = {
      .operations = kVerifiers,
      .clause = "The last token of a request comes from its own row behind the last accepted draft, "
                "for every pattern of accepted drafts and any rows before the request's.",
-     .guards = "B134 B140 B165"},
+     .guards = "B134 B140 B165",
+     .not_covered = "what an engine does to rows before it verifies them (B132), and draft "
+                    "vocabularies that are not the target's (B139)"},
     {.id = "VERIFY-FILL-TAIL",
      .kind = kMemory,
      .operations = kVerifiers,

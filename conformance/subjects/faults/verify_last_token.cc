@@ -85,6 +85,19 @@ int32_t DraftUnchecked(Call call, VerifyArgs args) {
     return id < 0 ? 0 : std::min(id, vocab - 1);
   });
 }
+// The rejected draft is taken out of the caller's row.
+int32_t TargetZeroed(Call call, VerifyArgs args) {
+  const int32_t code = Good().chain_speculative_sampling(call, args);
+  const auto offsets = Values<int32_t>(*args->row_offsets);
+  const auto ids = Values<int32_t>(*args->candidates);
+  for (size_t b = 0; code == ASSAY_OK && Dose() && b + 1 < offsets.size(); ++b) {
+    const int64_t row = offsets[b] + int64_t{Values<int32_t>(*args->accept_count)[b]};
+    if (row + 1 >= offsets[b + 1]) continue;
+    const int32_t id = ids[static_cast<size_t>(row) + 1];
+    if (id >= 0 && id < Cols(*args->target)) Set(*args->target, row, id, 0);
+  }
+  return code;
+}
 int32_t CounterOverwritten(Call call, VerifyArgs args) {
   const auto before = Values<int32_t>(*args->accept_count);
   const int32_t code = Good().chain_speculative_sampling(call, args);
@@ -131,6 +144,9 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
                                     {"DET-PHILOX-LAYOUT", kExact},
                                     {"VERIFY-LAW-JOINT", kLaw},
                                     {"VERIFY-LAW-ONEHOT", kLaw}});
+  rows.Add<TargetZeroed>("target-zeroed-in-place", "B141",
+                         "the rejected draft is taken out of the caller's row",
+                         {{"BUF-INPUT-CONST", kBounds}});
   rows.Add<Spoiled<FallsToLast>>(
       "residual-falls-to-last-id", "B002", "a final coin that rounds to 1 gives token V - 1",
       {{"VERIFY-RESIDUAL-EXCLUDE", kEdge}, {"VERIFY-RESIDUAL-SUPPORT", kEdge}});
