@@ -7,7 +7,7 @@
 #include "conformance/show.h"
 #include "conformance/verify/cases.h"
 #include "conformance/verify/clauses.h"
-#include "conformance/verify/decided.h"
+#include "conformance/verify/decided_rows.h"
 
 namespace assay {
 namespace {

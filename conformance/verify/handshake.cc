@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/verify/answers.h"
-#include "conformance/verify/decided.h"
+#include "conformance/verify/decided_rows.h"
 
 namespace assay {
 namespace {

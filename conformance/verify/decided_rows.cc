@@ -1,4 +1,4 @@
-#include "conformance/verify/decided.h"
+#include "conformance/verify/decided_rows.h"
 
 #include <cstddef>
 

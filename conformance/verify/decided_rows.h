@@ -1,5 +1,5 @@
-#ifndef ASSAY_CONFORMANCE_VERIFY_DECIDED_H_
-#define ASSAY_CONFORMANCE_VERIFY_DECIDED_H_
+#ifndef ASSAY_CONFORMANCE_VERIFY_DECIDED_ROWS_H_
+#define ASSAY_CONFORMANCE_VERIFY_DECIDED_ROWS_H_
 
 #include <cstdint>
 #include <vector>
@@ -16,4 +16,4 @@ std::vector<double> OneHotRow(int64_t token);
 
 }  // namespace assay
 
-#endif  // ASSAY_CONFORMANCE_VERIFY_DECIDED_H_
+#endif  // ASSAY_CONFORMANCE_VERIFY_DECIDED_ROWS_H_
