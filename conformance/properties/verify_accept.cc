@@ -128,11 +128,10 @@ Domain WithDraft(const Context& context) {
 }  // namespace
 
 void AddVerifyAcceptProperties(std::vector<Property>& all) {
-  constexpr auto laws = [](const Operation& o) { return ReadsLaws(o); };
   all.push_back(VerifyProperty("verify_accept_edges", ChainLawVerifiers(),
                                {{"VERIFY-ACCEPT-RULE", Technique::kEdge}}, ProbeRows, AcceptEdges,
                                NoCoins));
-  all.push_back(VerifyProperty("verify_accept_zero", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_accept_zero", Verifiers(ReadsLaws),
                                {{"VERIFY-ACCEPT-ZERO", Technique::kEdge}}, ProbeRows, ZeroRejected,
                                NoCoins));
   all.push_back(VerifyProperty("verify_accept_sure", ChainLawVerifiers(),

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "conformance/properties/all.h"
-#include "conformance/properties/sampling.h"
 #include "conformance/show.h"
 #include "conformance/verify/cases.h"
 #include "conformance/verify/clauses.h"
@@ -149,10 +148,6 @@ Domain DecidedBatches(const Context&) {
   domain.quick = 5;
   domain.full = 100;
   return domain;
-}
-
-std::string NoCoins(const Context& context) {
-  return Has(*context.operation, "seed") ? NoInjection(context) : "";
 }
 
 }  // namespace

@@ -85,11 +85,10 @@ std::string BadDraftIllegal(const Context& context) {
 }  // namespace
 
 void AddVerifyDraftProperties(std::vector<Property>& all) {
-  constexpr auto laws = [](const Operation& o) { return ReadsLaws(o); };
-  all.push_back(VerifyProperty("verify_no_draft", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_no_draft", Verifiers(ReadsLaws),
                                {{"VERIFY-DRAFT-MINUS1", Technique::kEdge}}, DraftRows, NoDrafts,
                                NoDraftIllegal));
-  all.push_back(VerifyProperty("verify_bad_draft", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_bad_draft", Verifiers(ReadsLaws),
                                {{"VERIFY-DRAFT-RANGE", Technique::kBounds}}, DraftRows, BadDrafts,
                                BadDraftIllegal));
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "conformance/properties/all.h"
-#include "conformance/properties/sampling.h"
 #include "conformance/show.h"
 #include "conformance/verify/clauses.h"
 #include "conformance/verify/coin_cells.h"
@@ -110,10 +109,6 @@ Domain Uses(const Context& context) {
   domain.axes = {{&Case::special, ModelUses(context)}};
   domain.sweep_only = true;
   return domain;
-}
-
-std::string NoCoins(const Context& context) {
-  return Has(*context.operation, "seed") ? NoInjection(context) : "";
 }
 
 }  // namespace

@@ -30,14 +30,13 @@ Domain RandomBatches(const Context& context) {
 }  // namespace
 
 void AddVerifyOutcomeProperties(std::vector<Property>& all) {
-  constexpr auto laws = [](const Operation& o) { return ReadsLaws(o); };
   constexpr auto ids = [](const Operation& o) { return !ReadsLaws(o); };
   all.push_back(VerifyProperty("verify_same_ids", Verifiers(ids),
                                {{"VERIFY-GREEDY-RULE", Technique::kExact},
                                 {"VERIFY-MATCH-RULE", Technique::kExact},
                                 {"VERIFY-TREE-GREEDY", Technique::kExact}},
                                RandomBatches, SameOutcomes));
-  all.push_back(VerifyProperty("verify_same_outcomes", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_same_outcomes", Verifiers(ReadsLaws),
                                {{"VERIFY-ACCEPT-RULE", Technique::kCoupling},
                                 {"VERIFY-TREE-WALK", Technique::kCoupling},
                                 {"VERIFY-RESIDUAL-LAW", Technique::kCoupling},

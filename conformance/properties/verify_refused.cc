@@ -127,7 +127,7 @@ Domain CallsRefused(const Context& context) {
 
 void AddVerifyRefusedProperties(std::vector<Property>& all) {
   all.push_back({"verify_bad_links",
-                 Verifiers([](const Operation& o) { return ReadsLinks(o); }),
+                 Verifiers(ReadsLinks),
                  {{"VERIFY-TREE-SHAPE", Technique::kBounds}},
                  LinkCalls,
                  BadLinks,

@@ -176,18 +176,17 @@ Domain EmptyRows(const Context&) {
 }  // namespace
 
 void AddVerifyResidualProperties(std::vector<Property>& all) {
-  constexpr auto laws = [](const Operation& o) { return ReadsLaws(o); };
   all.push_back(VerifyProperty(
       "verify_one_token_left", ChainLawVerifiers(),
       {{"VERIFY-RESIDUAL-ROW", Technique::kExact}, {"VERIFY-BONUS-LAW", Technique::kExact}},
       TagRows, OneTokenLeft, NoCoins));
-  all.push_back(VerifyProperty("verify_rejected_excluded", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_rejected_excluded", Verifiers(ReadsLaws),
                                {{"VERIFY-RESIDUAL-EXCLUDE", Technique::kEdge}}, ExcludeRows,
                                RejectedExcluded, NoCoins));
-  all.push_back(VerifyProperty("verify_few_survivors", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_few_survivors", Verifiers(ReadsLaws),
                                {{"VERIFY-RESIDUAL-SUPPORT", Technique::kEdge}}, FewRows,
                                FewSurvivors, NoCoins));
-  all.push_back(VerifyProperty("verify_nothing_left", Verifiers(laws),
+  all.push_back(VerifyProperty("verify_nothing_left", Verifiers(ReadsLaws),
                                {{"VERIFY-RESIDUAL-EMPTY", Technique::kEdge}}, EmptyRows,
                                NothingLeft, NoCoins));
 }

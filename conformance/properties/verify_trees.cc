@@ -196,7 +196,7 @@ Domain ShapeBatches(const Context&) {
 
 void AddVerifyTreeProperties(std::vector<Property>& all) {
   constexpr Technique kExact = Technique::kExact;
-  const auto trees = Verifiers([](const Operation& o) { return ReadsLinks(o); });
+  const auto trees = Verifiers(ReadsLinks);
   all.push_back(VerifyProperty("verify_small_trees", trees,
                                {{"VERIFY-TREE-GREEDY", kExact}, {"VERIFY-TREE-WALK", kExact}},
                                SmallTreeBatches, AllSmallTrees));

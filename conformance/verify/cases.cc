@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "conformance/verify/clauses.h"
+
 namespace assay {
 namespace {
 
@@ -19,8 +21,6 @@ std::vector<double> HalfOfBoth(std::vector<double> a, const std::vector<double>&
   for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>((a[i] + b[i]) / 2);
   return a;
 }
-
-bool IsTree(const Trial& trial) { return FindField(trial.operation(), "next_token"); }
 
 // The row whose law a node is tested against: its parent's; -1 for one that nobody reaches.
 std::vector<int32_t> ParentsOf(const VerifyRequest& request, bool tree) {
@@ -59,7 +59,7 @@ int32_t DraftToken(const VerifyRequest& request, size_t row, bool laws, int64_t 
 }
 
 void DrawDrafts(const Trial& trial, int64_t vocab, CaseRandom& random, VerifyRequest& request) {
-  const bool laws = FindField(trial.operation(), "target"), tree = IsTree(trial);
+  const bool laws = ReadsLaws(trial.operation()), tree = ReadsLinks(trial.operation());
   const std::vector<int32_t> parent = ParentsOf(request, tree);
   for (size_t node = 1; node < request.candidates.size(); ++node) {
     const int32_t from = parent[node];
@@ -137,9 +137,7 @@ VerifyRequest EmptyRequest(const Case& at, int64_t b, int64_t drafts, const Tria
 }
 
 bool GivesCoins(const Trial& trial) {
-  const Operation& operation = trial.operation();
-  return FindField(operation, "coins") &&
-         (!FindField(operation, "seed") || trial.Has(ASSAY_INJECTED));
+  return FindField(trial.operation(), "coins") && NoCoins(trial.context()).empty();
 }
 
 VerifyBatch EmptyBatch(const Case& at, const Trial& trial) {
@@ -160,12 +158,12 @@ using Law = std::vector<double> (*)(const Case&, int64_t request, int64_t n, con
 
 VerifyBatch MakeBatch(const Case& at, const Trial& trial, Law law) {
   VerifyBatch batch = EmptyBatch(at, trial);
-  const bool laws = FindField(trial.operation(), "target");
+  const bool laws = ReadsLaws(trial.operation());
   batch.injected = GivesCoins(trial);
   for (int64_t b = 0; b < at.rows; ++b) {
     VerifyRequest& request = batch.requests[static_cast<size_t>(b)];
     CaseRandom random(at, b, kDrafts), coins(at, b, kCoins);
-    if (IsTree(trial)) LinkAtRandom(random, trial, batch, request);
+    if (ReadsLinks(trial.operation())) LinkAtRandom(random, trial, batch, request);
     for (int64_t n = 0; n < request.rows(); ++n) {
       request.target_ids.push_back(static_cast<int32_t>(random.Below(at.vocab)));
       if (!laws) continue;

@@ -10,6 +10,12 @@ bool DrawsFromStream(const Operation& operation) {
   return IsVerifier(operation) && FindField(operation, "seed");
 }
 
+std::string NoCoins(const Context& context) {
+  const bool takes =
+      !DrawsFromStream(*context.operation) || (context.subject->flags & ASSAY_INJECTED) != 0;
+  return takes ? "" : "takes no coins from the caller";
+}
+
 std::vector<std::string_view> Verifiers(bool (*also)(const Operation&)) {
   std::vector<std::string_view> names;
   for (const Operation& operation : Operations())

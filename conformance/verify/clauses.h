@@ -17,6 +17,9 @@ bool ReadsLaws(const Operation& operation);
 bool ReadsLinks(const Operation& operation);  // trees
 bool DrawsFromStream(const Operation& operation);
 
+// Why coins cannot be given, or empty. An operation without coins needs none.
+std::string NoCoins(const Context& context);
+
 // A property over verifiers, which claims what every answer decides as well.
 Property VerifyProperty(std::string_view name, std::vector<std::string_view> operations,
                         std::vector<Claim> claims, Domain (*domain)(const Context&),

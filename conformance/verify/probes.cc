@@ -27,7 +27,7 @@ void RequireProbe(const Probes& probes, size_t b, const Told& told, bool exact, 
 Probes::Probes(const Case& at, const Trial& trial) {
   batch.vocab = at.vocab;
   batch.width = at.drafts + 1;
-  batch.drafts = !IsRatioVerifier(trial.operation()) ||
+  batch.drafts = !DrawsFromStream(trial.operation()) ||
                  FindField(trial.operation(), "accept_metric") || at.special % 2 == 0;
 }
 
@@ -62,12 +62,8 @@ VerifyRequest SureRequest(int64_t vocab, int64_t drafts, int64_t salt) {
   return request;
 }
 
-bool IsRatioVerifier(const Operation& operation) {
-  return ReadsLaws(operation) && DrawsFromStream(operation);
-}
-
 bool TestsRatio(const VerifyBatch& batch, const Trial& trial) {
-  return batch.drafts && IsRatioVerifier(trial.operation());
+  return batch.drafts && DrawsFromStream(trial.operation());
 }
 
 bool MayFollow(const VerifyBatch& batch, const VerifyRequest& request, int64_t row, int32_t token,
@@ -76,20 +72,14 @@ bool MayFollow(const VerifyBatch& batch, const VerifyRequest& request, int64_t r
   if (token < 0 || token >= batch.vocab) return false;
   const double p = request.target[r][t];
   if (row + 1 == request.rows()) return p > 0;
-  const bool ratio = IsRatioVerifier(trial.operation());
+  const bool ratio = DrawsFromStream(trial.operation());
   const bool takes =
       batch.drafts && (ratio || trial.profile().target_only_draft == TargetOnlyDraft::kTakenAway);
   const bool removes = !ratio || !batch.drafts;
   return p > (takes ? request.draft[r][t] : 0) && !(removes && token == request.candidates[r + 1]);
 }
 
-std::string NoCoins(const Context& context) {
-  const bool takes =
-      !DrawsFromStream(*context.operation) || (context.subject->flags & ASSAY_INJECTED) != 0;
-  return takes ? "" : "takes no coins from the caller";
-}
-
-std::vector<std::string_view> RatioVerifiers() { return Verifiers(IsRatioVerifier); }
+std::vector<std::string_view> RatioVerifiers() { return Verifiers(DrawsFromStream); }
 std::vector<std::string_view> ChainLawVerifiers() {
   return Verifiers([](const Operation& o) { return ReadsLaws(o) && !ReadsLinks(o); });
 }

@@ -47,10 +47,7 @@ bool TestsRatio(const VerifyBatch& batch, const Trial& trial);
 bool MayFollow(const VerifyBatch& batch, const VerifyRequest& request, int64_t row, int32_t token,
                const Trial& trial);
 
-// Coins can be given.
-std::string NoCoins(const Context& context);
-bool IsRatioVerifier(const Operation& operation);
-// Those that read laws of chains; those with trees.
+// Those that test by ratios, which draw from a stream; those that read laws of chains.
 std::vector<std::string_view> RatioVerifiers();
 std::vector<std::string_view> ChainLawVerifiers();
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "conformance/verify/clauses.h"
+
 namespace assay {
 namespace {
 
@@ -84,7 +86,7 @@ void PutDrafts(const Case& at, const TagShape& shape, int64_t first, VerifyReque
 
 void PutRows(const Case& at, const Trial& trial, int64_t first, CaseRandom& random,
              VerifyRequest& request) {
-  const bool laws = FindField(trial.operation(), "target");
+  const bool laws = ReadsLaws(trial.operation());
   for (int64_t i = 0; i < request.rows(); ++i) {
     const int32_t tag = TagOf(at, first + i);
     request.target_ids.push_back(tag);

@@ -4,24 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/subjects/faults/sample_kit.h"
+#include "conformance/subjects/faults/verify_args.h"
 
 // Verifiers with other coins.
 namespace assay::faults {
-
-using VerifyArgs = const assay_verify_args*;
-using Verifier = int32_t (*)(Call, VerifyArgs);
-
-inline int64_t Requests(VerifyArgs args) { return Cols(*args->row_offsets) - 1; }
-inline int64_t FirstRow(VerifyArgs args, int64_t request) {
-  return static_cast<const int32_t*>(args->row_offsets->data)[request];
-}
-inline int64_t RowsOf(VerifyArgs args, int64_t request) {
-  return FirstRow(args, request + 1) - FirstRow(args, request);
-}
-inline int64_t AcceptedOf(VerifyArgs args, int64_t request) {
-  return static_cast<const int32_t*>(args->accept_count->data)[request];
-}
 
 // Word `place` of a request's stream behind its offset, by profiles that promise the stream.
 inline double WordOf(VerifyArgs args, int64_t request, int64_t place) {

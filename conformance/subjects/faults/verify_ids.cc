@@ -26,7 +26,7 @@ int32_t Then(Verifier verifier, Call call, VerifyArgs args, Spoil spoil) {
 void Visit(VerifyArgs args, int64_t b, int64_t count) {
   Set(*args->accept_count, 0, b, static_cast<double>(count));
   for (int64_t i = 0; i <= count; ++i) {
-    const int64_t row = First(args, b) + i;
+    const int64_t row = FirstRow(args, b) + i;
     Set(*args->accept_index, b, i, static_cast<double>(row));
     Set(*args->predicts, 0, row, Get(*args->target_ids, 0, row));
   }
@@ -35,7 +35,7 @@ void Visit(VerifyArgs args, int64_t b, int64_t count) {
 int32_t CountsAllMatches(Call call, VerifyArgs args) {
   return Then(&ChainGreedy, call, args, [&](int64_t b) {
     int64_t count = 0;
-    for (int64_t row = First(args, b); row + 1 < First(args, b + 1); ++row)
+    for (int64_t row = FirstRow(args, b); row + 1 < FirstRow(args, b + 1); ++row)
       count += Entry(*args->candidates, row + 1) == Entry(*args->target_ids, row);
     Visit(args, b, count);
   });
@@ -47,24 +47,24 @@ int32_t SkipsFirst(Call call, VerifyArgs args) {  // the first draft counts as v
   }
   Ints candidates = Values<int32_t>(*args->candidates);
   for (int64_t b = 0; b < Requests(args); ++b)
-    if (RowCount(args, b) > 1)
-      candidates[static_cast<size_t>(First(args, b) + 1)] =
-          static_cast<int32_t>(Entry(*args->target_ids, First(args, b)));
+    if (RowsOf(args, b) > 1)
+      candidates[static_cast<size_t>(FirstRow(args, b) + 1)] =
+          static_cast<int32_t>(Entry(*args->target_ids, FirstRow(args, b)));
   return With(&ChainGreedy, call, args, &assay_verify_args::candidates, std::move(candidates));
 }
 
 int32_t EmitsDraft(Call call, VerifyArgs args) {  // the rejected draft in place of the sample
   return Then(&Sampled, call, args, [&](int64_t b) {
-    const int64_t row = First(args, b) + Entry(*args->accept_count, b);
-    if (row + 1 < First(args, b + 1))
+    const int64_t row = FirstRow(args, b) + Entry(*args->accept_count, b);
+    if (row + 1 < FirstRow(args, b + 1))
       Set(*args->predicts, 0, row, Get(*args->candidates, 0, row + 1));
   });
 }
 
 // As if each request had as many rows as the first.
 int64_t DenseRow(VerifyArgs args, int64_t row) {
-  const int64_t b = RequestOf(args, row), n = RowCount(args, 0);
-  return (b * n + row - First(args, b)) % Cols(*args->candidates);
+  const int64_t b = RequestOf(args, row), n = RowsOf(args, 0);
+  return (b * n + row - FirstRow(args, b)) % Cols(*args->candidates);
 }
 int32_t RaggedAsDense(Call call, VerifyArgs args) {
   if (const Rehearsal good(&ChainGreedy, call, args); !good.ok() || !Dose()) {
@@ -119,10 +119,10 @@ int32_t CutToShortest(Call call, VerifyArgs args) {
     return Sampled(call, args);
   }
   int64_t shortest = INT32_MAX;
-  for (int64_t b = 0; b < Requests(args); ++b) shortest = std::min(shortest, RowCount(args, b));
+  for (int64_t b = 0; b < Requests(args); ++b) shortest = std::min(shortest, RowsOf(args, b));
   Ints candidates = Values<int32_t>(*args->candidates);
   for (int64_t b = 0; b < Requests(args); ++b)
-    for (int64_t row = First(args, b) + shortest; row < First(args, b + 1); ++row)
+    for (int64_t row = FirstRow(args, b) + shortest; row < FirstRow(args, b + 1); ++row)
       candidates[static_cast<size_t>(row)] = -1;
   return With(&Sampled, call, args, &assay_verify_args::candidates, std::move(candidates));
 }
@@ -131,7 +131,7 @@ int32_t CutToShortest(Call call, VerifyArgs args) {
 
 int32_t MatchRunsPastRejection(Call call, VerifyArgs args) {
   return Then(&Match, call, args, [&](int64_t b) {  // each row's mask by its own draft alone
-    for (int64_t row = First(args, b); row + 1 < First(args, b + 1); ++row)
+    for (int64_t row = FirstRow(args, b); row + 1 < FirstRow(args, b + 1); ++row)
       if (Entry(*args->candidates, row + 1) == Entry(*args->target_ids, row))
         Set(*args->accept_mask, 0, row + 1, 1);
   });
@@ -139,14 +139,14 @@ int32_t MatchRunsPastRejection(Call call, VerifyArgs args) {
 
 int32_t MatchCountsPlain(Call call, VerifyArgs args) {  // requests of one row get a count, too
   return Then(&Match, call, args, [&](int64_t b) {
-    if (RowCount(args, b) == 1) Set(*args->accept_count, 0, b, 0);
+    if (RowsOf(args, b) == 1) Set(*args->accept_count, 0, b, 0);
   });
 }
 
 int32_t MatchLastIsDraft(Call call, VerifyArgs args) {  // last_row without the offset of the root
   return Then(&Match, call, args, [&](int64_t b) {
     const int64_t last = Entry(*args->last_row, b);
-    if (last > First(args, b)) Set(*args->last_row, 0, b, static_cast<double>(last - 1));
+    if (last > FirstRow(args, b)) Set(*args->last_row, 0, b, static_cast<double>(last - 1));
   });
 }
 
@@ -179,7 +179,7 @@ int32_t IndexStride(Call call, VerifyArgs args) {  // rows of n entries, not of 
     for (int64_t i = 0; i < width; ++i) Set(*args->accept_index, b, i, Get(*before, b, i));
   for (int64_t b = 0; b < rows; ++b)
     for (int64_t i = 0; i <= Entry(*args->accept_count, b); ++i) {
-      const int64_t at = b * RowCount(args, b) + i;
+      const int64_t at = b * RowsOf(args, b) + i;
       if (at < rows * width) Set(*args->accept_index, at / width, at % width, Get(*right, b, i));
     }
   return code;
@@ -187,10 +187,10 @@ int32_t IndexStride(Call call, VerifyArgs args) {  // rows of n entries, not of 
 
 bool OffsetsGood(VerifyArgs args) {
   const int64_t rows = Cols(*args->candidates);
-  if (Requests(args) < 0 || First(args, 0) != 0 || First(args, Requests(args)) != rows)
+  if (Requests(args) < 0 || FirstRow(args, 0) != 0 || FirstRow(args, Requests(args)) != rows)
     return false;
   for (int64_t b = 0; b < Requests(args); ++b)
-    if (RowCount(args, b) < 1) return false;
+    if (RowsOf(args, b) < 1) return false;
   return true;
 }
 
@@ -198,8 +198,8 @@ bool LinksInRange(VerifyArgs args) {
   for (int64_t row = 0; row < Cols(*args->candidates); ++row) {
     const int64_t b = RequestOf(args, row), index = Entry(*args->retrieve_index, row);
     for (const int64_t link : {Entry(*args->next_token, row), Entry(*args->next_sibling, row)})
-      if (link < -1 || link >= RowCount(args, b)) return false;
-    if (index < First(args, b) || index >= First(args, b + 1)) return false;
+      if (link < -1 || link >= RowsOf(args, b)) return false;
+    if (index < FirstRow(args, b) || index >= FirstRow(args, b + 1)) return false;
   }
   return true;
 }
@@ -210,9 +210,9 @@ int32_t CycleSpins(Call call, VerifyArgs args) {
   if (code == ASSAY_OK || !Dose() || !OffsetsGood(args) || !LinksInRange(args)) return code;
   constexpr int kWatchdog = 1 << 12;
   for (int64_t b = 0; b < Requests(args); ++b) {
-    int64_t node = Entry(*args->next_token, First(args, b));
+    int64_t node = Entry(*args->next_token, FirstRow(args, b));
     for (int step = 0; step < kWatchdog && node >= 0; ++step)
-      node = Entry(*args->next_sibling, First(args, b) + node);
+      node = Entry(*args->next_sibling, FirstRow(args, b) + node);
   }
   return ASSAY_OK;
 }

@@ -6,9 +6,7 @@ namespace {
 using host::RatioRequest;
 
 host::Left RightLeft(const RatioRequest& request, int64_t row) {
-  if (row < request.Drafts() && request.Kind(row) == host::DraftId::kToken)
-    return request.Rejected(row);
-  return request.Whole(row);
+  return IsRejected(request, row) ? request.Rejected(row) : request.Whole(row);
 }
 
 int64_t AcceptedOf(const RatioParts& parts, const RatioRequest& request, host::Coins& coins) {

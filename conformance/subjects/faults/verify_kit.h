@@ -3,14 +3,11 @@
 
 #include <cstdint>
 
-#include "conformance/subjects/faults/sample_kit.h"
+#include "conformance/subjects/faults/verify_args.h"
 #include "conformance/subjects/host/verify_ratio.h"
 
 // What the faults of ratio verifiers share: the rule in parts, one of which a fault replaces.
 namespace assay::faults {
-
-using VerifyArgs = const assay_verify_args*;
-using VerifyFunction = decltype(assay_operations::rejection_sample);
 
 // `row` counts inside the request; row Drafts() is the one after the last draft.
 struct RatioParts {
@@ -35,7 +32,7 @@ int32_t RunParts(Call call, VerifyArgs args, const RatioParts& parts);
 
 // `verifier` with change(id) in place of each draft, roots apart.
 template <class Change>
-int32_t WithDrafts(VerifyFunction verifier, Call call, VerifyArgs args, Change change) {
+int32_t WithDrafts(Verifier verifier, Call call, VerifyArgs args, Change change) {
   auto ids = Values<int32_t>(*args->candidates);
   const auto offsets = Values<int32_t>(*args->row_offsets);
   for (size_t b = 0; Dose() && b + 1 < offsets.size(); ++b)

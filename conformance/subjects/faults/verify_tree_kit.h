@@ -12,26 +12,16 @@
 
 #include "conformance/subjects/faults/edit.h"
 #include "conformance/subjects/faults/fault_kit.h"
-#include "conformance/subjects/faults/sample_kit.h"
+#include "conformance/subjects/faults/verify_args.h"
 
 // How the faults of verifiers go wrong: host is called with other arguments, or its answer is
 // spoiled. Calls that host refuses are refused by all faults but those about that.
 namespace assay::faults {
 
-using VerifyArgs = const assay_verify_args*;
-using Verifier = int32_t (*)(Call, VerifyArgs);
 using Ints = std::vector<int32_t>;
 
 inline int64_t Entry(const DLTensor& tensor, int64_t i) {
   return static_cast<int64_t>(Get(tensor, 0, i));
-}
-inline int64_t Requests(VerifyArgs args) { return Cols(*args->row_offsets) - 1; }
-inline int64_t First(VerifyArgs args, int64_t b) { return Entry(*args->row_offsets, b); }
-inline int64_t RowCount(VerifyArgs args, int64_t b) { return First(args, b + 1) - First(args, b); }
-// The request that a row belongs to.
-inline int64_t RequestOf(VerifyArgs args, int64_t row) {
-  const auto* offsets = static_cast<const int32_t*>(args->row_offsets->data);
-  return std::upper_bound(offsets, offsets + Requests(args), row) - offsets - 1;
 }
 
 // A member of the arguments replaced by another tensor while `verifier` runs.
@@ -68,7 +58,7 @@ class Rehearsal {
   }
   // The first node of request b that has this row.
   int64_t NodeOf(int64_t b, int64_t row) const {
-    int64_t node = First(&args_, b);
+    int64_t node = FirstRow(&args_, b);
     while (Entry(*args_.retrieve_index, node) != row) ++node;
     return node;
   }

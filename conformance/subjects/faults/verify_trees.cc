@@ -38,10 +38,10 @@ int64_t Child(VerifyArgs args, int64_t first, int64_t node, bool accumulates) {
 // that takes nothing.
 int32_t NoAccumulate(Call call, VerifyArgs args) {
   if (const Rehearsal good(&Tree, call, args); !good.ok() || !Dose()) return Tree(call, args);
-  Ints next = Values<int32_t>(*args->next_token), sibling = Values<int32_t>(*args->next_sibling);
+  Ints next = Values<int32_t>(*args->next_token);
   auto coins = Values<double>(*args->coins);
   for (int64_t row = 0; row < Cols(*args->candidates); ++row) {
-    const int64_t b = RequestOf(args, row), first = First(args, b);
+    const int64_t b = RequestOf(args, row), first = FirstRow(args, b);
     const int64_t own = Child(args, first, row - first, false);
     if (own == Child(args, first, row - first, true)) continue;
     const auto coin = static_cast<size_t>(Entry(*args->retrieve_index, row));
@@ -60,7 +60,7 @@ int32_t ReversedSiblings(Call call, VerifyArgs args) {
   if (const Rehearsal good(&Tree, call, args); !good.ok() || !Dose()) return Tree(call, args);
   Ints next = Values<int32_t>(*args->next_token), sibling = Values<int32_t>(*args->next_sibling);
   for (int64_t row = 0; row < Cols(*args->candidates); ++row) {
-    const auto first = static_cast<size_t>(First(args, RequestOf(args, row)));
+    const auto first = static_cast<size_t>(FirstRow(args, RequestOf(args, row)));
     int32_t before = -1;
     for (int32_t child = next[static_cast<size_t>(row)]; child >= 0;)
       before =
@@ -78,7 +78,7 @@ int32_t ReversedSiblings(Call call, VerifyArgs args) {
 int32_t ChildReadsRootRow(Call call, VerifyArgs args) {
   if (const Rehearsal good(&Tree, call, args); !good.ok() || !Dose()) return Tree(call, args);
   return WithRowsOf(&Tree, call, args, &assay_verify_args::target, [&](int64_t row) {
-    return Entry(*args->retrieve_index, First(args, RequestOf(args, row)));
+    return Entry(*args->retrieve_index, FirstRow(args, RequestOf(args, row)));
   });
 }
 

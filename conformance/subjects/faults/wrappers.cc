@@ -239,15 +239,7 @@ struct ScalarPath {
 void AddWrapperFaults(std::vector<Fault>& all) {
   AddWrapperMemoryFaults(all);
   AddWrapperCallFaults(all);
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "all",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
+  const WrapperRows add{all};
   add("race-in-repeats", "B080", "the twelfth equal call gives another result",
       Install<RaceInRepeats>, {{"DET-RUN-REPEAT", kMetamorphic}});
   add("path-by-batch", "B031", "another path for batches above 100", Install<SpoilsRows<EveryRow>>,

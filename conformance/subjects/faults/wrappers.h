@@ -167,6 +167,20 @@ void Install(assay_operations& ops) {
               &Ops::rejection_sample, &Ops::draft_sample>(ops);
 }
 
+// Rows of the fault table, one a wrapper.
+struct WrapperRows {
+  std::vector<Fault>& all;
+  void operator()(std::string_view id, std::string_view bug, std::string_view what,
+                  void (*install)(assay_operations&), Kills kills) const {
+    all.push_back({.id = id,
+                   .operation = "all",
+                   .bug = bug,
+                   .what = what,
+                   .install = install,
+                   .kills = std::move(kills)});
+  }
+};
+
 }  // namespace assay::faults
 
 #endif  // ASSAY_CONFORMANCE_SUBJECTS_FAULTS_WRAPPERS_H_

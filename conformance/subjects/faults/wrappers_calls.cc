@@ -40,15 +40,7 @@ struct RefusesGoodCall {
 }  // namespace
 
 void AddWrapperCallFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "all",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
+  const WrapperRows add{all};
   add("empty-batch-fails", "B069", "a call without rows is an error", Install<EmptyBatchFails>,
       {{"BUF-BATCH-ZERO", kBounds}, {"CALL-OK", kBounds}});
   add("empty-batch-writes", "B069", "a call without rows writes an entry",

@@ -176,15 +176,7 @@ struct WorkspaceCounter {
 }  // namespace
 
 void AddWrapperMemoryFaults(std::vector<Fault>& all) {
-  const auto add = [&](std::string_view id, std::string_view bug, std::string_view what,
-                       void (*install)(assay_operations&), std::vector<Claim> kills) {
-    all.push_back({.id = id,
-                   .operation = "all",
-                   .bug = bug,
-                   .what = what,
-                   .install = install,
-                   .kills = std::move(kills)});
-  };
+  const WrapperRows add{all};
   add("write-past-row", "B076", "writes one entry past the end of the last row",
       Install<WritePastRow>, {{"BUF-GUARD-WRITE", kBounds}});
   add("workspace-overrun", "B037", "writes a byte past the declared workspace",
