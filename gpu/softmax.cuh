@@ -1,0 +1,36 @@
+#ifndef ASSAY_GPU_SOFTMAX_CUH_
+#define ASSAY_GPU_SOFTMAX_CUH_
+
+#include "gpu/weights.cuh"
+
+namespace assay::gpu {
+
+// softmax of one row into `out`, whole; zeros where the status that it returns is not kRowOk.
+// Probabilities below 2^-130 are 0: there the rounding of subnormal numbers nears the budget.
+template <typename T>
+__device__ uint8_t SoftmaxOfRow(const Row<T>& row, float temperature, float* out) {
+  constexpr float kSmallest = 0x1p-130f;
+  const LogitStats stats = StatsOfLogits(row);
+  const bool good = temperature >= 0 && temperature < kInf;
+  const uint8_t status = good ? stats.status : kRowParameter;
+  if (status != kRowOk) {
+    StoreZeros(out, row.columns);
+    return status;
+  }
+  const SoftmaxWeights<T> weights{row, stats.largest, temperature, stats.greedy};
+  const float total = Total(weights);
+  ForOwn(row.columns, [&](int64_t first) {
+    float w[kOwn];
+    weights.Load(first, w);
+    for (int j = 0; j < kOwn; ++j) {
+      const float p = w[j] / total;
+      w[j] = p < kSmallest ? 0 : p;
+    }
+    Store(out, row.columns, first, w);
+  });
+  return status;
+}
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_SOFTMAX_CUH_
