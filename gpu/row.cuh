@@ -96,8 +96,8 @@ struct LogitStats {
   float largest;   // of the numbers; -inf: none
   int32_t greedy;  // the lowest id of the largest
 };
-template <typename T>
-__device__ LogitStats StatsOfLogits(const Row<T>& row) {
+template <typename Logits>
+__device__ LogitStats StatsOfLogits(const Logits& row) {
   uint64_t best = 0;
   uint32_t seen = 0;  // 1: NaN, 2: +inf
   ForOwn(row.columns, [&](int64_t first) {

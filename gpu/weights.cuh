@@ -22,19 +22,19 @@ struct ProbWeights {
 
 // e^((x - largest) / temperature), 1 at the largest logit; at temperature 0 the greedy token alone.
 // One rounding of the difference, one of the quotient, expf: at most 2 ulp.
-template <typename T>
+template <typename T, typename Logits = Row<T>>
 struct SoftmaxWeights {
-  Row<T> row;
+  Logits row;
   float largest, temperature;
   int32_t greedy;
 
   __device__ int64_t Columns() const { return row.columns; }
+  __device__ float Exponent(float x, int64_t id) const {
+    return temperature == 0 ? (id == greedy ? 0.0f : -kInf) : (x - largest) / temperature;
+  }
   __device__ void Load(int64_t first, float (&w)[kOwn]) const {
     row.Load(first, w, -kInf);
-    for (int j = 0; j < kOwn; ++j) {
-      w[j] = temperature == 0 ? (first + j == greedy ? 1.0f : 0.0f)
-                              : expf((w[j] - largest) / temperature);
-    }
+    for (int j = 0; j < kOwn; ++j) w[j] = expf(Exponent(w[j], first + j));
   }
 };
 
@@ -44,9 +44,11 @@ struct Cut {
   uint32_t key = 0;
   int32_t last = -1;
 
+  __device__ bool KeepsKey(uint32_t other, int64_t id) const {
+    return other > key || (other == key && id <= last);
+  }
   __device__ bool Keeps(float weight, int64_t id) const {
-    const uint32_t bits = __float_as_uint(weight);
-    return bits > key || (bits == key && id <= last);
+    return KeepsKey(__float_as_uint(weight), id);
   }
 };
 // What both keep.
