@@ -63,7 +63,7 @@ struct ProcessArgs {
   const int32_t* index = nullptr;
   int64_t slots = 0;
   Matrix<const int32_t> history;
-  int64_t length = 0;  // columns of the history, below 2^27
+  int64_t length = 0;  // columns of the history, below 2^26
   const int32_t *prompt_len = nullptr, *total_len = nullptr;
   PerRow<float> repetition = {.value = 1}, frequency, presence;
   RaggedList bias_ids;

@@ -21,6 +21,22 @@ __device__ inline __nv_bfloat16 NegInf() {
   return __ushort_as_bfloat16(0xFF80);
 }
 
+// Rounded to nearest even.
+template <typename T>
+__device__ T FromFloat(float x);
+template <>
+__device__ inline float FromFloat(float x) {
+  return x;
+}
+template <>
+__device__ inline __half FromFloat(float x) {
+  return __float2half_rn(x);
+}
+template <>
+__device__ inline __nv_bfloat16 FromFloat(float x) {
+  return __float2bfloat16_rn(x);
+}
+
 // Bit j: column first + j is inside `vocab` and its bit is 1. `first` is a multiple of 4.
 inline constexpr uint32_t kAllFour = (1u << kOwn) - 1;
 __device__ inline uint32_t AllowedOf(const uint32_t* words, int64_t vocab, int64_t first) {
