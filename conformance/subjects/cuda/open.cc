@@ -24,6 +24,7 @@ assay_operations Operations() {
   assay_operations operations = {};
   operations.size = sizeof operations;
   AddSampling(operations);
+  AddLogits(operations);
   return operations;
 }
 
@@ -48,7 +49,7 @@ const assay_subject& Subject() {
       .max_top_k = 0,
       .breakpoints = kBreakpoints,
       .self = nullptr,
-      .workspace_bytes = nullptr,
+      .workspace_bytes = &gpu::ProcessWorkspaceBytes,
       .log2_error = 0,
       .advance = &Advance,
       .addition_chain = &gpu::AdditionChain,

@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "conformance/subjects/calls/logprob_call.h"
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/keep.h"
@@ -22,43 +22,7 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-struct LogprobCall {
-  Matrix logits, bitmask;
-  bool masked = false;
-  Vector<float> temperature, top_p;
-  Vector<int32_t> top_k;
-  Order order = Order::kTopKFirst;
-  uint8_t* status = nullptr;
-};
-
-template <typename T>
-Vector<T> Param(const DLTensor* tensor, const char* name, Dtype dtype, int64_t rows) {
-  return As<T>(CheckVector(tensor, name, dtype, rows, Presence::kOptional, Rank::kVectorOrScalar));
-}
-
-LogprobCall Check(const assay_logprob_args& args) {
-  LogprobCall call;
-  call.logits = CheckMatrix(args.logits, "logits", Dtype::kValue);
-  const int64_t rows = call.logits.rows, columns = call.logits.columns;
-  call.masked = args.bitmask != nullptr;
-  if (call.masked) {
-    call.bitmask = CheckMatrix(args.bitmask, "bitmask", Dtype::kI32);
-    if (call.bitmask.rows != rows || call.bitmask.columns < (columns + 31) / 32) {
-      throw InputError("bitmask: " + std::to_string(call.bitmask.rows) + " rows of " +
-                       std::to_string(call.bitmask.columns) + " words, expected " +
-                       std::to_string(rows) + " of " + std::to_string((columns + 31) / 32));
-    }
-  }
-  call.temperature = Param<float>(args.temperature, "temperature", Dtype::kF32, rows);
-  call.top_k = Param<int32_t>(args.top_k, "top_k", Dtype::kI32, rows);
-  call.top_p = Param<float>(args.top_p, "top_p", Dtype::kF32, rows);
-  if (args.filter_order != ASSAY_ORDER_TOP_K_FIRST && args.filter_order != ASSAY_ORDER_JOINT) {
-    throw InputError("filter_order: unknown value " + std::to_string(args.filter_order));
-  }
-  call.order = static_cast<Order>(args.filter_order);
-  call.status = CheckVector(args.status, "status", Dtype::kU8, rows, Presence::kRequired).data;
-  return call;
-}
+using calls::LogprobCall;
 
 bool Filters(const FilterParams& params) {
   return params.top_k > 0 || params.use_top_p || params.greedy;
@@ -120,7 +84,8 @@ Tokens LogprobRows::Law(const RowView& view, float temperature, const FilterPara
   SoftmaxOfRow(view, temperature, config_, shape_, scratch_, probs_.data());
   Tokens tokens = PositiveTokens({probs_.data(), view.value.size()});
   // The softmax sums to 1 but for rounding: top_p is a fraction of it under every profile.
-  if (Filters(params)) Keep(params, call_.order, true, config_, shape_, tokens);
+  const Order order = call_.joint ? Order::kJoint : Order::kTopKFirst;
+  if (Filters(params)) Keep(params, order, true, config_, shape_, tokens);
   return tokens;
 }
 
@@ -179,16 +144,15 @@ int32_t RankOf(std::span<const float> values, float own, LogprobRank rule) {
   return static_cast<int32_t>(above + std::ranges::count(values, own));
 }
 
-void Gather(const LogprobCall& call, const Config& config, float* buffer,
-            const Vector<int32_t>& tokens, float* logprobs, int32_t* ranks) {
+void Gather(const calls::TokenLogprobCall& call, const Config& config, float* buffer) {
   LogprobRows rows(call, config, buffer);
   for (int64_t r = 0; r < call.logits.rows; ++r) {
-    const int32_t token = tokens[r];
+    const int32_t token = call.tokens[r];
     const bool inside = token >= 0 && token < call.logits.columns;
     call.status[r] = inside ? rows.Prepare(r) : static_cast<uint8_t>(ASSAY_ROW_TOKEN);
     const bool good = call.status[r] == ASSAY_ROW_OK;
-    logprobs[r] = good ? rows.Values()[static_cast<size_t>(token)] : kNan;
-    ranks[r] = good ? RankOf(rows.Values(), logprobs[r], config.profile.logprob_rank) : 0;
+    call.logprobs[r] = good ? rows.Values()[static_cast<size_t>(token)] : kNan;
+    call.ranks[r] = good ? RankOf(rows.Values(), call.logprobs[r], config.profile.logprob_rank) : 0;
   }
 }
 
@@ -205,46 +169,23 @@ void List(std::span<const float> values, int64_t n, int32_t* ids, float* logprob
   }
 }
 
-Matrix CheckList(const DLTensor* tensor, const char* name, Dtype dtype, int64_t rows, int64_t n) {
-  const Matrix list = CheckMatrix(tensor, name, dtype);
-  if (list.rows == rows && list.columns == n) return list;
-  throw InputError(std::string(name) + ": " + std::to_string(list.rows) + " rows of " +
-                   std::to_string(list.columns) + ", expected " + std::to_string(rows) + " of n " +
-                   std::to_string(n));
-}
-
 }  // namespace
 
 int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const LogprobCall checked = Check(*args);
-    const int64_t rows = checked.logits.rows;
-    const auto tokens =
-        As<int32_t>(CheckVector(args->tokens, "tokens", Dtype::kI32, rows, Presence::kRequired));
-    const Elements logprobs =
-        CheckVector(args->logprobs, "logprobs", Dtype::kF32, rows, Presence::kRequired);
-    const Elements ranks =
-        CheckVector(args->ranks, "ranks", Dtype::kI32, rows, Presence::kRequired);
-    float* buffer = CheckWorkspace(*call, rows, checked.logits.columns);
-    Gather(checked, config, buffer, tokens, reinterpret_cast<float*>(logprobs.data),
-           reinterpret_cast<int32_t*>(ranks.data));
+    const calls::TokenLogprobCall checked = calls::CheckTokenLogprobs(*args);
+    Gather(checked, config, CheckWorkspace(*call, checked.logits.rows, checked.logits.columns));
   });
 }
 
 int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const LogprobCall checked = Check(*args);
-    const int64_t rows = checked.logits.rows, n = args->n;
-    if (n < 1 || n > checked.logits.columns) {
-      throw InputError("n: " + std::to_string(n) + ", expected 1 to " +
-                       std::to_string(checked.logits.columns));
-    }
-    const Matrix ids = CheckList(args->top_ids, "top_ids", Dtype::kI32, rows, n);
-    const Matrix logprobs = CheckList(args->top_logprobs, "top_logprobs", Dtype::kF32, rows, n);
+    const calls::TopLogprobCall checked = calls::CheckTopLogprobs(*args);
+    const int64_t rows = checked.logits.rows, n = checked.n;
     LogprobRows made(checked, config, CheckWorkspace(*call, rows, checked.logits.columns));
     for (int64_t r = 0; r < rows; ++r) {
-      auto *row_ids = ids.Row<int32_t>(r), *end = row_ids + n;
-      auto* row_values = logprobs.Row<float>(r);
+      auto *row_ids = checked.ids.Row<int32_t>(r), *end = row_ids + n;
+      auto* row_values = checked.logprobs.Row<float>(r);
       checked.status[r] = made.Prepare(r);
       if (checked.status[r] == ASSAY_ROW_OK) {
         List(made.Values(), n, row_ids, row_values);

@@ -3,14 +3,17 @@
 #include <cmath>
 #include <vector>
 
+#include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
-#include "conformance/subjects/host/process_call.h"
+#include "conformance/subjects/host/process_lists.h"
 #include "conformance/subjects/host/row.h"
 
 // apply_logits_processors: what a slot says of each token is scattered into a table of V entries,
 // and one pass over the row applies it. Entries that no rule names are never written.
 namespace assay::host {
 namespace {
+
+using calls::ProcessCall;
 
 // What one token is subject to.
 struct Rule {
@@ -36,7 +39,7 @@ class Table {
   void Apply(Bits* row, Bits negative_inf, Decode decode, Encode encode) const;
 
  private:
-  bool Inside(Tokens tokens) const {
+  bool Inside(TokenSpan tokens) const {
     return std::ranges::all_of(tokens,
                                [this](int32_t id) { return id >= 0 && id < call_.logits.columns; });
   }
@@ -45,7 +48,7 @@ class Table {
   Rule& Of(int32_t id) { return rules_[static_cast<size_t>(id)]; }
   void Scatter(int64_t slot);
   void BanWords(int64_t slot);
-  Tokens Words(int64_t slot) const;
+  TokenSpan Words(int64_t slot) const;
   float Penalised(float x, const Rule& rule) const;
   float Repeated(float x, const Rule& rule) const;
 
@@ -53,21 +56,19 @@ class Table {
   const Config& config_;
   std::vector<Rule> rules_;
   Penalties penalties_;
-  Tokens history_, output_;
+  TokenSpan history_, output_;
   bool restricted_ = false;  // to the allowed tokens
 };
 
-Tokens Table::Words(int64_t slot) const {
-  if (!call_.words_of.begin.data) return {};
-  const int64_t first = call_.words.First(call_.words_of.First(slot));
-  const int64_t last = call_.words.First(call_.words_of.First(slot + 1));
-  return Tokens(reinterpret_cast<const int32_t*>(call_.words.ids.data) + first,
-                static_cast<size_t>(last - first));
+TokenSpan Table::Words(int64_t slot) const {
+  if (!call_.words_of.data) return {};
+  return TokensOf(call_.words, FirstOf(call_.words_of, slot), FirstOf(call_.words_of, slot + 1));
 }
 
 bool Table::AllInside(int64_t slot) const {
-  return Inside(history_) && Inside(call_.bias_ids.Of(slot)) && Inside(call_.allowed.Of(slot)) &&
-         Inside(call_.stop.Of(slot)) && Inside(Words(slot));
+  return Inside(history_) && Inside(TokensOf(call_.bias_ids, slot)) &&
+         Inside(TokensOf(call_.allowed, slot)) && Inside(TokensOf(call_.stop, slot)) &&
+         Inside(Words(slot));
 }
 
 // True if the row is to be reported; else a bad value becomes `off`.
@@ -79,7 +80,7 @@ bool Table::Outside(bool good, float off, float* value) {
 
 uint8_t Table::Load(int64_t slot) {
   const auto* tokens = call_.history.Row<const int32_t>(slot);
-  history_ = Tokens(tokens, static_cast<size_t>(call_.total_len[slot]));
+  history_ = TokenSpan(tokens, static_cast<size_t>(call_.total_len[slot]));
   output_ = history_.subspan(static_cast<size_t>(call_.prompt_len[slot]));
   if (!AllInside(slot)) return ASSAY_ROW_TOKEN;
   penalties_ = {};
@@ -90,8 +91,8 @@ uint8_t Table::Load(int64_t slot) {
   bool bad = Outside(repetition > 0 && std::isfinite(repetition), 1, &repetition);
   bad |= Outside(std::isfinite(frequency), 0, &frequency);
   bad |= Outside(std::isfinite(presence), 0, &presence);
-  for (size_t i = 0; i < call_.bias_ids.Of(slot).size(); ++i) {
-    float value = call_.bias[call_.bias_ids.First(slot) + static_cast<int64_t>(i)];
+  for (size_t i = 0; i < TokensOf(call_.bias_ids, slot).size(); ++i) {
+    float value = call_.bias[FirstOf(call_.bias_ids.begin, slot) + static_cast<int64_t>(i)];
     bad |= Outside(std::isfinite(value), 0, &value);
   }
   if (bad) return ASSAY_ROW_PARAMETER;
@@ -106,25 +107,26 @@ void Table::Scatter(int64_t slot) {
   const bool adds = profile.additive_scope == AdditiveScope::kPromptAndOutput;
   for (const int32_t id : repeats ? history_ : output_) Of(id).seen = true;
   for (const int32_t id : adds ? history_ : output_) ++Of(id).count;
-  const Tokens biased = call_.bias_ids.Of(slot);
+  const TokenSpan biased = TokensOf(call_.bias_ids, slot);
   for (size_t i = 0; i < biased.size(); ++i) {
-    const float value = call_.bias[call_.bias_ids.First(slot) + static_cast<int64_t>(i)];
+    const float value = call_.bias[FirstOf(call_.bias_ids.begin, slot) + static_cast<int64_t>(i)];
     Of(biased[i]).biased = true;
     Of(biased[i]).bias = std::isfinite(value) ? value : 0;
   }
-  const Tokens allowed = call_.allowed.Of(slot);
+  const TokenSpan allowed = TokensOf(call_.allowed, slot);
   restricted_ = !allowed.empty();
   for (const int32_t id : allowed) Of(id).allowed = true;
-  const Tokens stop = call_.stop.Of(slot);
+  const TokenSpan stop = TokensOf(call_.stop, slot);
   if (stop.empty() || std::ssize(output_) >= call_.min_tokens[slot]) return;
   for (const int32_t id : stop) Of(id).banned = true;
 }
 
 void Table::BanWords(int64_t slot) {
-  if (!call_.words_of.begin.data) return;
-  const Tokens past = config_.profile.ban_scope == BanScope::kOutput ? output_ : history_;
-  for (int64_t w = call_.words_of.First(slot); w < call_.words_of.First(slot + 1); ++w) {
-    const Tokens word = call_.words.Of(w);
+  if (!call_.words_of.data) return;
+  const TokenSpan past = config_.profile.ban_scope == BanScope::kOutput ? output_ : history_;
+  const int64_t last = FirstOf(call_.words_of, slot + 1);
+  for (int64_t w = FirstOf(call_.words_of, slot); w < last; ++w) {
+    const TokenSpan word = TokensOf(call_.words, w);
     if (word.empty() || word.size() - 1 > past.size()) continue;
     const size_t before = word.size() - 1;
     if (std::equal(word.begin(), word.end() - 1, past.end() - static_cast<int64_t>(before))) {
@@ -180,7 +182,7 @@ void ProcessAll(const ProcessCall& call, const Config& config, Bits negative_inf
   Table table(call, config);
   for (int64_t r = 0; r < call.logits.rows; ++r) {
     const int64_t slot = call.index[r];
-    uint8_t& status = call.status.data[r];
+    uint8_t& status = call.status[r];
     if (slot < 0 || slot >= call.slots) {
       status = ASSAY_ROW_INDEX;
       continue;
@@ -196,7 +198,8 @@ void ProcessAll(const ProcessCall& call, const Config& config, Bits negative_inf
 
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const ProcessCall checked = CheckProcess(*args);
+    const ProcessCall checked = calls::CheckProcess(*args);
+    CheckContents(checked);
     switch (checked.logits.dtype) {
       case Dtype::kF16:
         return ProcessAll<uint16_t>(checked, config, 0xFC00, HalfToFloat, FloatToHalf);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "conformance/subjects/calls/mask_call.h"
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
 
@@ -9,14 +10,7 @@
 namespace assay::host {
 namespace {
 
-struct MaskCall {
-  Matrix logits, bitmask;
-  Vector<int32_t> logit_rows, mask_rows;
-  int64_t pairs = 0, vocab = 0;
-
-  int64_t LogitRow(int64_t pair) const { return logit_rows ? logit_rows[pair] : pair; }
-  int64_t MaskRow(int64_t pair) const { return mask_rows ? mask_rows[pair] : pair; }
-};
+using calls::MaskCall;
 
 void CheckRow(const char* name, int64_t pair, int64_t row, int64_t rows) {
   if (row >= 0 && row < rows) return;
@@ -25,28 +19,11 @@ void CheckRow(const char* name, int64_t pair, int64_t row, int64_t rows) {
 }
 
 MaskCall Check(const assay_mask_args& args) {
-  MaskCall call;
-  call.logits = CheckMatrix(args.logits, "logits", Dtype::kValue);
-  call.bitmask = CheckMatrix(args.bitmask, "bitmask", Dtype::kI32);
-  const Elements logit_rows =
-      CheckVector(args.logit_rows, "logit_rows", Dtype::kI32, -1, Presence::kOptional);
-  const int64_t mapped = logit_rows.data == nullptr ? -1 : logit_rows.count;
-  const Elements mask_rows =
-      CheckVector(args.mask_rows, "mask_rows", Dtype::kI32, mapped, Presence::kOptional);
-  call.logit_rows = As<int32_t>(logit_rows);
-  call.mask_rows = As<int32_t>(mask_rows);
-  call.pairs =
-      call.logit_rows ? logit_rows.count : (call.mask_rows ? mask_rows.count : call.logits.rows);
+  MaskCall call = calls::CheckMask(args);
   for (int64_t i = 0; i < call.pairs; ++i) {
     CheckRow("logit_rows", i, call.LogitRow(i), call.logits.rows);
     CheckRow("mask_rows", i, call.MaskRow(i), call.bitmask.rows);
   }
-  const int64_t widest = std::min(call.logits.columns, 32 * call.bitmask.columns);
-  if (args.vocab < 0 || args.vocab > widest) {
-    throw InputError("vocab: " + std::to_string(args.vocab) + ", at most " +
-                     std::to_string(widest));
-  }
-  call.vocab = args.vocab == 0 ? widest : args.vocab;
   return call;
 }
 

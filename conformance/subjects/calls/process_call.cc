@@ -1,21 +1,9 @@
-#include "conformance/subjects/host/process_call.h"
+#include "conformance/subjects/calls/process_call.h"
 
 #include <string>
 
-#include "conformance/subjects/host/host.h"
-
-namespace assay::host {
+namespace assay::calls {
 namespace {
-
-void CheckBegins(const Elements& begin, const char* name, int64_t entries) {
-  const auto at = As<int32_t>(begin);
-  for (int64_t i = 0; i < begin.count; ++i) {
-    const int64_t least = i == 0 ? 0 : at[i - 1];
-    if (at[i] >= least && at[i] <= entries) continue;
-    throw InputError(std::string(name) + "[" + std::to_string(i) + "]: " + std::to_string(at[i]) +
-                     ", expected " + std::to_string(least) + " to " + std::to_string(entries));
-  }
-}
 
 Runs CheckRuns(const DLTensor* ids, const DLTensor* begin, const char* name, int64_t runs) {
   if ((ids == nullptr) != (begin == nullptr)) {
@@ -26,7 +14,6 @@ Runs CheckRuns(const DLTensor* ids, const DLTensor* begin, const char* name, int
       CheckVector(ids, name, Dtype::kI32, -1, Presence::kRequired),
       CheckVector(begin, name, Dtype::kI32, runs < 0 ? -1 : runs + 1, Presence::kRequired)};
   if (made.begin.count < 1) throw InputError(std::string(name) + ": no first entry");
-  CheckBegins(made.begin, name, made.ids.count);
   return made;
 }
 
@@ -37,9 +24,8 @@ void CheckWords(const assay_process_args& args, ProcessCall& call) {
     throw InputError("bad_words_slot: given without bad_words, or bad_words without it");
   }
   if (args.bad_words == nullptr) return;
-  call.words_of.begin = CheckVector(args.bad_words_slot, "bad_words_slot", Dtype::kI32,
-                                    call.slots + 1, Presence::kRequired);
-  CheckBegins(call.words_of.begin, "bad_words_slot", call.words.begin.count - 1);
+  call.words_of = CheckVector(args.bad_words_slot, "bad_words_slot", Dtype::kI32, call.slots + 1,
+                              Presence::kRequired);
 }
 
 }  // namespace
@@ -59,13 +45,6 @@ ProcessCall CheckProcess(const assay_process_args& args) {
       As<int32_t>(CheckVector(args.index, "index", Dtype::kI32, rows, Presence::kRequired));
   call.prompt_len = numbers(args.prompt_len, "prompt_len", Presence::kRequired);
   call.total_len = numbers(args.total_len, "total_len", Presence::kRequired);
-  for (int64_t p = 0; p < slots; ++p) {
-    const int64_t prompt = call.prompt_len[p], total = call.total_len[p];
-    if (prompt >= 0 && prompt <= total && total <= call.history.columns) continue;
-    throw InputError("prompt_len, total_len of slot " + std::to_string(p) + ": " +
-                     std::to_string(prompt) + ", " + std::to_string(total) + ", expected 0 to " +
-                     std::to_string(call.history.columns));
-  }
   call.repetition = penalty(args.repetition, "repetition");
   call.frequency = penalty(args.frequency, "frequency");
   call.presence = penalty(args.presence, "presence");
@@ -77,8 +56,8 @@ ProcessCall CheckProcess(const assay_process_args& args) {
   call.min_tokens = numbers(args.min_tokens, "min_tokens",
                             args.stop_ids ? Presence::kRequired : Presence::kOptional);
   CheckWords(args, call);
-  call.status = CheckVector(args.status, "status", Dtype::kU8, rows, Presence::kRequired);
+  call.status = CheckVector(args.status, "status", Dtype::kU8, rows, Presence::kRequired).data;
   return call;
 }
 
-}  // namespace assay::host
+}  // namespace assay::calls
