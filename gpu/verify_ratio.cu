@@ -36,7 +36,8 @@ __device__ Answer RunGreedy(const Chain& chain) {
 enum class Rule : uint8_t { kChain, kRejection, kBlock };
 
 template <Rule kRule>
-__global__ void __launch_bounds__(kThreads) RatioKernel(const __grid_constant__ VerifyArgs args) {
+__global__ void __launch_bounds__(kThreads, 2)
+    RatioKernel(const __grid_constant__ VerifyArgs args) {
   const int64_t b = blockIdx.x;
   const Chain chain{args, ChainOf(args, b)};
   const Coins coins{args, b, chain.request.first};

@@ -43,6 +43,8 @@ struct WithoutChildren {
   __device__ void Load(int64_t first, float (&w)[kOwn]) const {
     weights.Load(first, w);
     const uint32_t marked = filter[WordOfFilter(first)] >> (first & 31);
+    if ((marked & 15) == 0) return;
+#pragma unroll 1  // few columns come here: one copy of the walk
     for (int j = 0; j < kOwn; ++j)
       if ((marked >> j & 1) && w[j] > 0 && IsChild(nodes, node, first + j, -1)) w[j] = 0;
   }
