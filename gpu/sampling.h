@@ -76,6 +76,9 @@ struct DraftArgs {
 };
 cudaError_t DraftSample(const DraftArgs& args, cudaStream_t stream);
 
+// The longest chain of dependent fp32 additions in a sum or a prefix over `columns` entries.
+int64_t AdditionChain(int64_t columns);
+
 }  // namespace assay::gpu
 
 #endif  // ASSAY_GPU_SAMPLING_H_

@@ -18,6 +18,10 @@ __global__ void __launch_bounds__(kThreads) SoftmaxKernel(SoftmaxArgs args) {
 
 }  // namespace
 
+int64_t AdditionChain(int64_t columns) {
+  return (columns + kTile - 1) / kTile + kChainOfOwn + kChainInBlock;
+}
+
 cudaError_t Softmax(const SoftmaxArgs& args, cudaStream_t stream) {
   constexpr ByDtype<SoftmaxArgs> kKernels = {SoftmaxKernel<float>, SoftmaxKernel<__half>,
                                              SoftmaxKernel<__nv_bfloat16>};

@@ -70,7 +70,7 @@ struct KeptWeights {
 
 // The sum in a fixed order: a thread's tiles one after another in kOwn lanes, those joined in
 // pairs, then the block.
-inline constexpr int kChainOfOwn = 2;
+inline constexpr int kChainOfOwn = 3;  // in a thread
 template <typename Source>
 __device__ float Total(const Source& source) {
   float lanes[kOwn] = {};
@@ -113,12 +113,6 @@ __device__ int32_t Pick(const Source& source, float total, double uniform) {
     carry += prefix.total;
   }
   return last;
-}
-
-// Dependent fp32 additions in a sum or prefix over `columns` entries, at most.
-inline int64_t AdditionChain(int64_t columns) {
-  const int64_t tiles = (columns + kTile - 1) / kTile;
-  return tiles + kChainOfOwn + kChainInBlock + 2;
 }
 
 }  // namespace assay::gpu

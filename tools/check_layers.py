@@ -12,11 +12,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The first rule whose folder holds the file decides. A file may include what starts with one of the
 # prefixes. Subjects never see the reference (except `reference`): two readings of the spec, not one.
 CONTRACT = ["conformance/subject.h", "reference/profile.h", "reference/error.h"]
-HOST = CONTRACT + ["conformance/subjects/host/"]
+CALLS = CONTRACT + ["conformance/subjects/calls/"]
+HOST = CALLS + ["conformance/subjects/host/"]
 RULES = [
     ("reference/", ["reference/"]),
     ("gpu/", ["gpu/"]),
+    ("conformance/subjects/calls/", CALLS),
     ("conformance/subjects/host/", HOST),
+    ("conformance/subjects/cuda/", CALLS + ["conformance/subjects/cuda/", "gpu/"]),
     ("conformance/subjects/variants/", HOST + ["conformance/subjects/variants/",
                                                "conformance/faults.h", "conformance/job.h",
                                                "conformance/operations.h"]),

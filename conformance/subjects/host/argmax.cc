@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "conformance/subjects/calls/sample_call.h"
 #include "conformance/subjects/host/row.h"
 
 // argmax: each of a tile's 128 threads looks at every 128th entry, 7 levels join the threads, then
@@ -49,26 +50,6 @@ Best BestOfRow(std::span<const float> row, const Config& config) {
   return best;
 }
 
-struct ArgmaxCall {
-  Matrix logits;
-  Vector<int32_t> indices;
-  Elements ids, status;
-};
-
-ArgmaxCall Check(const assay_sample_args& args) {
-  ArgmaxCall call;
-  call.logits = CheckMatrix(args.input, "input", Dtype::kValue);
-  call.ids = CheckVector(args.ids, "ids", Dtype::kI32, -1, Presence::kRequired);
-  const int64_t rows = call.ids.count;
-  call.indices =
-      As<int32_t>(CheckVector(args.indices, "indices", Dtype::kI32, rows, Presence::kOptional));
-  if (!call.indices && rows != call.logits.rows) {
-    throw InputError("ids: one entry for each row of the input, without indices");
-  }
-  call.status = CheckVector(args.status, "status", Dtype::kU8, rows, Presence::kRequired);
-  return call;
-}
-
 }  // namespace
 
 Largest LargestOf(const Matrix& values, int64_t row, const Config& config, float* buffer) {
@@ -80,17 +61,16 @@ Largest LargestOf(const Matrix& values, int64_t row, const Config& config, float
 
 int32_t Argmax(const assay_call* call, const assay_sample_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const ArgmaxCall checked = Check(*args);
-    float* buffer = CheckWorkspace(*call, checked.ids.count, checked.logits.columns);
+    const calls::SampleCall checked = calls::CheckSample(*args, {.greedy = true});
+    float* buffer = CheckWorkspace(*call, checked.rows, checked.values.columns);
     const int32_t none = config.profile.empty_row == EmptyRow::kTokenZero ? 0 : -1;
-    auto* ids = reinterpret_cast<int32_t*>(checked.ids.data);
-    for (int64_t r = 0; r < checked.ids.count; ++r) {
+    for (int64_t r = 0; r < checked.rows; ++r) {
       const int64_t row = checked.indices ? checked.indices[r] : r;
       Largest largest{.id = -1, .status = ASSAY_ROW_INDEX};
-      if (row >= 0 && row < checked.logits.rows)
-        largest = LargestOf(checked.logits, row, config, buffer);
-      checked.status.data[r] = largest.status;
-      ids[r] = largest.id < 0 ? none : largest.id;
+      if (row >= 0 && row < checked.values.rows)
+        largest = LargestOf(checked.values, row, config, buffer);
+      checked.status[r] = largest.status;
+      checked.ids[r] = largest.id < 0 ? none : largest.id;
     }
   });
 }

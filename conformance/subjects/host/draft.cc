@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "conformance/subjects/calls/sample_call.h"
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/row.h"
@@ -13,36 +14,7 @@
 namespace assay::host {
 namespace {
 
-struct DraftCall {
-  Matrix logits, probs;
-  Vector<float> temperature;
-  Vector<uint64_t> seed, offset;
-  Vector<double> uniforms;
-  int32_t* ids = nullptr;
-  uint8_t* status = nullptr;
-};
-
-DraftCall Check(const assay_sample_args& args) {
-  DraftCall call;
-  call.logits = CheckMatrix(args.input, "input", Dtype::kValue);
-  call.probs = CheckMatrix(args.probs, "probs", Dtype::kF32);
-  const int64_t rows = call.logits.rows;
-  if (call.probs.rows != rows || call.probs.columns != call.logits.columns)
-    throw InputError("probs: its shape is not the input's");
-  const auto vector = [&](const DLTensor* tensor, const char* name, Dtype dtype,
-                          Presence presence = Presence::kRequired) {
-    return CheckVector(tensor, name, dtype, rows, presence);
-  };
-  call.temperature = As<float>(CheckVector(args.temperature, "temperature", Dtype::kF32, rows,
-                                           Presence::kRequired, Rank::kVectorOrScalar));
-  call.uniforms = As<double>(vector(args.uniforms, "uniforms", Dtype::kF64, Presence::kOptional));
-  const Presence stream = call.uniforms ? Presence::kOptional : Presence::kRequired;
-  call.seed = As<uint64_t>(vector(args.seed, "seed", Dtype::kI64, stream));
-  call.offset = As<uint64_t>(vector(args.offset, "offset", Dtype::kI64, stream));
-  call.ids = reinterpret_cast<int32_t*>(vector(args.ids, "ids", Dtype::kI32).data);
-  call.status = vector(args.status, "status", Dtype::kU8).data;
-  return call;
-}
+using calls::DraftCall;
 
 class Drafts {
  public:
@@ -86,7 +58,7 @@ class Drafts {
 
 int32_t DraftSample(const assay_call* call, const assay_sample_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const DraftCall checked = Check(*args);
+    const DraftCall checked = calls::CheckDraft(*args);
     float* buffer = CheckWorkspace(*call, checked.logits.rows, checked.logits.columns);
     Drafts drafts(checked, config, buffer);
     for (int64_t r = 0; r < checked.logits.rows; ++r) drafts.Draw(r);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/subjects/calls/sample_call.h"
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/draw.h"
 #include "conformance/subjects/host/host.h"
@@ -20,88 +21,8 @@
 namespace assay::host {
 namespace {
 
-// What an operation reads besides the row.
-struct Kind {
-  bool logits = false, top_k = false, top_p = false, min_p = false;
-  bool order = false, slots = false;  // slots: temperature, and all parameters by param_rows
-  bool race = false;                  // a word a token; takes no uniforms
-
-  bool Filters() const { return top_k || top_p || min_p; }
-};
-
-struct SampleCall {
-  Kind kind;
-  Matrix values;
-  int64_t rows = 0, slots = 0;
-  Vector<int32_t> indices, param_rows, top_k;
-  Vector<float> top_p, min_p, temperature;
-  Vector<uint64_t> seed, offset;
-  Vector<double> uniforms;
-  int32_t* ids = nullptr;
-  uint8_t* status = nullptr;
-  Order order = Order::kJoint;
-};
-
-template <typename T>
-Vector<T> Param(bool read, const DLTensor* tensor, const char* name, Dtype dtype, int64_t count) {
-  if (!read) return {};
-  return As<T>(CheckVector(tensor, name, dtype, count, Presence::kRequired, Rank::kVectorOrScalar));
-}
-
-void CheckParams(const assay_sample_args& args, const Profile& profile, SampleCall& call) {
-  const Kind& kind = call.kind;
-  if (kind.order) {
-    if (args.filter_order != ASSAY_ORDER_TOP_K_FIRST && args.filter_order != ASSAY_ORDER_JOINT) {
-      throw InputError("filter_order: unknown value " + std::to_string(args.filter_order));
-    }
-    call.order = static_cast<Order>(args.filter_order);
-  }
-  if (kind.slots) {
-    const Elements temperature =
-        CheckVector(args.temperature, "temperature", Dtype::kF32, -1, Presence::kRequired);
-    call.temperature = As<float>(temperature);
-    call.slots = temperature.count;
-  }
-  const bool by_output = profile.param_index == ParamIndex::kOutputRow;
-  const int64_t count = kind.slots ? call.slots : by_output ? call.rows : call.values.rows;
-  call.top_k = Param<int32_t>(kind.top_k, args.top_k, "top_k", Dtype::kI32, count);
-  call.top_p = Param<float>(kind.top_p, args.top_p, "top_p", Dtype::kF32, count);
-  call.min_p = Param<float>(kind.min_p, args.min_p, "min_p", Dtype::kF32, count);
-}
-
-// ids and status. With slots there may be more entries than output rows.
-void CheckOutputs(const assay_sample_args& args, SampleCall& call) {
-  const Elements ids = CheckVector(args.ids, "ids", Dtype::kI32, -1, Presence::kRequired);
-  const Elements status =
-      CheckVector(args.status, "status", Dtype::kU8, ids.count, Presence::kRequired);
-  call.rows = ids.count;
-  if (call.kind.slots) {
-    const Elements slots =
-        CheckVector(args.param_rows, "param_rows", Dtype::kI32, -1, Presence::kRequired);
-    if (slots.count > ids.count) throw InputError("ids: fewer entries than param_rows");
-    call.rows = slots.count;
-    call.param_rows = As<int32_t>(slots);
-  }
-  call.ids = reinterpret_cast<int32_t*>(ids.data);
-  call.status = status.data;
-}
-
-SampleCall Check(const assay_sample_args& args, const Profile& profile, const Kind& kind) {
-  SampleCall call;
-  call.kind = kind;
-  call.values = CheckMatrix(args.input, "input", Dtype::kValue);
-  CheckOutputs(args, call);
-  call.indices = As<int32_t>(
-      CheckVector(args.indices, "indices", Dtype::kI32, call.rows, Presence::kOptional));
-  call.uniforms = As<double>(
-      CheckVector(args.uniforms, "uniforms", Dtype::kF64, call.rows, Presence::kOptional));
-  if (kind.race && call.uniforms) throw InputError("uniforms: a noise race takes none");
-  const Presence stream = call.uniforms ? Presence::kOptional : Presence::kRequired;
-  call.seed = As<uint64_t>(CheckVector(args.seed, "seed", Dtype::kI64, call.rows, stream));
-  call.offset = As<uint64_t>(CheckVector(args.offset, "offset", Dtype::kI64, call.rows, stream));
-  CheckParams(args, profile, call);
-  return call;
-}
+using calls::SampleCall;
+using Kind = calls::SampleKind;
 
 bool Equal(float a, float b) { return a == b || (a != a && b != b); }
 
@@ -117,11 +38,11 @@ struct Source {
   }
 };
 
-Source SourceOf(const SampleCall& call, const Profile& profile, int64_t r) {
+Source SourceOf(const SampleCall& call, const Kind& kind, const Profile& profile, int64_t r) {
   Source source{.row = call.indices ? call.indices[r] : r};
   if (source.row < 0 || source.row >= call.values.rows) return {};
   int64_t p = profile.param_index == ParamIndex::kOutputRow ? r : source.row;
-  if (call.kind.slots) {
+  if (kind.slots) {
     p = call.param_rows[r];
     if (p < 0 || p >= call.slots) return {};
   }
@@ -146,17 +67,18 @@ std::vector<int64_t> GroupedRows(const SampleCall& call) {
 
 FilterParams ParamsOf(const SampleCall& call, const Source& source, const Profile& profile) {
   FilterParams params;
-  if (call.kind.top_k) ReadTopK(source.top_k, call.values.columns, profile, params);
-  if (call.kind.top_p) ReadTopP(source.top_p, profile, params);
-  if (call.kind.min_p) ReadMinP(source.min_p, profile, params);
+  if (call.top_k) ReadTopK(source.top_k, call.values.columns, profile, params);
+  if (call.top_p) ReadTopP(source.top_p, profile, params);
+  if (call.min_p) ReadMinP(source.min_p, profile, params);
   return params;
 }
 
 // Rows of one call, from values to weights to a sampler that is ready to draw.
 class Rows {
  public:
-  Rows(const SampleCall& call, const Config& config, float* buffer)
+  Rows(const SampleCall& call, const Kind& kind, const Config& config, float* buffer)
       : call_(call),
+        kind_(kind),
         config_(config),
         shape_(ShapeFor(config, call.rows)),
         buffer_(buffer),
@@ -167,25 +89,24 @@ class Rows {
     if (call_.uniforms) return sampler_.DrawWith(call_.uniforms[r]);
     const int64_t s = config_.profile.seed_scope == SeedScope::kOne ? 0 : r;
     const RowStream stream(config_, call_.seed[s], call_.offset[s], r);
-    return call_.kind.race ? race_.Draw(stream) : sampler_.Draw(stream);
+    return kind_.race ? race_.Draw(stream) : sampler_.Draw(stream);
   }
 
   uint8_t Prepare(const Source& source) {
     if (source.row < 0) return ASSAY_ROW_INDEX;
-    const Kind& kind = call_.kind;
-    if (kind.race) {
+    if (kind_.race) {
       const RowView logits = ReadLogits(call_.values, source.row, config_, buffer_);
       return logits.status == ASSAY_ROW_OK ? race_.Prepare(logits.value) : logits.status;
     }
     const FilterParams params = ParamsOf(call_, source, config_.profile);
     if (params.outside_domain) return ASSAY_ROW_PARAMETER;
-    const RowView view = kind.logits ? Softmax(source) : Weights(source.row);
+    const RowView view = kind_.logits ? Softmax(source) : Weights(source.row);
     if (view.status != ASSAY_ROW_OK) return view.status;
-    if (!kind.Filters()) return sampler_.PrepareWhole({buffer_, view.value.size()});
+    if (!kind_.Filters()) return sampler_.PrepareWhole({buffer_, view.value.size()});
     return sampler_.PrepareFiltered(view.value, params,
-                                    {.order = call_.order,
-                                     .normalised = kind.logits,
-                                     .may_loop = (kind.top_k || kind.top_p) && !kind.min_p});
+                                    {.order = call_.joint ? Order::kJoint : Order::kTopKFirst,
+                                     .normalised = kind_.logits,
+                                     .may_loop = (kind_.top_k || kind_.top_p) && !kind_.min_p});
   }
 
  private:
@@ -200,6 +121,7 @@ class Rows {
   }
 
   const SampleCall& call_;
+  const Kind& kind_;
   const Config& config_;
   SumShape shape_;
   float* buffer_;
@@ -210,14 +132,15 @@ class Rows {
 
 int32_t Sample(const assay_call* call, const assay_sample_args* args, const Kind& kind) {
   return Guard(call, args, [&](const Config& config) {
-    const SampleCall checked = Check(*args, config.profile, kind);
+    const bool by_output = config.profile.param_index == ParamIndex::kOutputRow;
+    const SampleCall checked = calls::CheckSample(*args, kind, by_output);
     float* buffer = CheckWorkspace(*call, checked.rows, checked.values.columns);
-    Rows rows(checked, config, buffer);
+    Rows rows(checked, kind, config, buffer);
     const int32_t none = config.profile.empty_row == EmptyRow::kTokenZero ? 0 : -1;
     Source current;
     uint8_t status = ASSAY_ROW_INDEX;
     for (const int64_t r : GroupedRows(checked)) {
-      const Source source = SourceOf(checked, config.profile, r);
+      const Source source = SourceOf(checked, kind, config.profile, r);
       if (!source.Same(current)) {
         status = rows.Prepare(source);
         current = source;
@@ -243,18 +166,17 @@ int32_t MinPSamplingFromProbs(const assay_call* call, const assay_sample_args* a
   return Sample(call, args, {.min_p = true});
 }
 int32_t TopKTopPSamplingFromProbs(const assay_call* call, const assay_sample_args* args) {
-  return Sample(call, args, {.top_k = true, .top_p = true, .order = true});
+  return Sample(call, args, {.top_k = true, .top_p = true});
 }
 int32_t TopKTopPSamplingFromLogits(const assay_call* call, const assay_sample_args* args) {
-  return Sample(call, args, {.logits = true, .top_k = true, .top_p = true, .order = true});
+  return Sample(call, args, {.logits = true, .top_k = true, .top_p = true});
 }
 int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args) {
   return Sample(call, args, {.logits = true, .race = true});
 }
 int32_t SampleRows(const assay_call* call, const assay_sample_args* args) {
-  return Sample(
-      call, args,
-      {.logits = true, .top_k = true, .top_p = true, .min_p = true, .order = true, .slots = true});
+  return Sample(call, args,
+                {.logits = true, .top_k = true, .top_p = true, .min_p = true, .slots = true});
 }
 
 }  // namespace assay::host

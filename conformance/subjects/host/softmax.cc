@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "conformance/subjects/calls/filter_call.h"
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/scale.h"
@@ -126,23 +127,16 @@ uint8_t SoftmaxOfRow(const RowView& view, float temperature, const Config& confi
 
 int32_t Softmax(const assay_call* call, const assay_filter_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const Matrix input = CheckMatrix(args->input, "input", Dtype::kValue);
-    const Matrix output = CheckMatrix(args->output, "output", Dtype::kF32);
-    if (output.rows != input.rows || output.columns != input.columns) {
-      throw InputError("output: its shape is not the input's");
-    }
-    const auto temperature =
-        As<float>(CheckVector(args->temperature, "temperature", Dtype::kF32, input.rows,
-                              Presence::kOptional, Rank::kVectorOrScalar));
-    const Elements status =
-        CheckVector(args->status, "status", Dtype::kU8, input.rows, Presence::kRequired);
+    const calls::FilterCall checked = calls::CheckFilter(*args, {.temperature = true});
+    const Matrix &input = checked.input, &output = checked.output;
+    const Vector<float>& temperature = checked.temperature;
     float* buffer = CheckWorkspace(*call, input.rows, input.columns);
     const SumShape shape = ShapeFor(config, input.rows);
     std::vector<float> scratch;
     for (int64_t r = 0; r < input.rows; ++r) {
       const RowView view = ReadLogits(input, r, config, buffer);
-      status.data[r] = SoftmaxOfRow(view, temperature ? temperature[r] : 1.0f, config, shape,
-                                    scratch, output.Row<float>(r));
+      checked.status[r] = SoftmaxOfRow(view, temperature ? temperature[r] : 1.0f, config, shape,
+                                       scratch, output.Row<float>(r));
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "conformance/subjects/calls/filter_call.h"
 #include "conformance/subjects/host/call.h"
 #include "conformance/subjects/host/host.h"
 #include "conformance/subjects/host/keep.h"
@@ -101,37 +102,17 @@ void MaskRow(std::span<const float> logits, const KeyCut& cut, const Bits* in, B
   }
 }
 
-struct MaskCall {
-  Matrix input, output;
-  Vector<int32_t> top_k;
-  Elements status;
-};
-
-MaskCall Check(const assay_filter_args& args) {
-  MaskCall call{.input = CheckMatrix(args.input, "input", Dtype::kValue),
-                .output = {},
-                .top_k = {},
-                .status = {}};
-  const int64_t rows = call.input.rows;
-  call.output = CheckMatrix(args.output, "output", call.input.dtype);
-  if (call.output.rows != rows || call.output.columns != call.input.columns) {
-    throw InputError("output: its shape is not the input's");
-  }
-  call.top_k = As<int32_t>(CheckVector(args.top_k, "top_k", Dtype::kI32, rows, Presence::kRequired,
-                                       Rank::kVectorOrScalar));
-  call.status = CheckVector(args.status, "status", Dtype::kU8, rows, Presence::kRequired);
-  return call;
-}
+using calls::FilterCall;
 
 template <typename Bits>
-void MaskAll(const MaskCall& call, Bits negative_inf, const Config& config, float* buffer) {
+void MaskAll(const FilterCall& call, Bits negative_inf, const Config& config, float* buffer) {
   const int64_t columns = call.input.columns;
   for (int64_t r = 0; r < call.input.rows; ++r) {
     FilterParams params;
     ReadTopK(call.top_k[r], columns, config.profile, params);
     const RowView view = ReadLogits(call.input, r, config, buffer);
     const bool empty = *std::ranges::max_element(view.value) == -HUGE_VALF;
-    uint8_t& status = call.status.data[r];
+    uint8_t& status = call.status[r];
     status = params.outside_domain         ? static_cast<uint8_t>(ASSAY_ROW_PARAMETER)
              : view.status != ASSAY_ROW_OK ? view.status
              : empty                       ? static_cast<uint8_t>(ASSAY_ROW_EMPTY)
@@ -150,7 +131,7 @@ void MaskAll(const MaskCall& call, Bits negative_inf, const Config& config, floa
 
 int32_t TopKMaskLogits(const assay_call* call, const assay_filter_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const MaskCall checked = Check(*args);
+    const FilterCall checked = calls::CheckFilter(*args, {.top_k = true, .same_dtype = true});
     float* buffer = CheckWorkspace(*call, checked.input.rows, checked.input.columns);
     switch (checked.input.dtype) {
       case Dtype::kF16: return MaskAll<uint16_t>(checked, 0xFC00, config, buffer);
