@@ -24,6 +24,7 @@ assay_operations Operations() {
   assay_operations operations = {};
   operations.size = sizeof operations;
   AddSampling(operations);
+  AddVerifiers(operations);
   return operations;
 }
 
