@@ -25,6 +25,7 @@ assay_operations Operations() {
   operations.size = sizeof operations;
   AddSampling(operations);
   AddLogits(operations);
+  AddVerifiers(operations);
   return operations;
 }
 

@@ -12,27 +12,6 @@ namespace {
                    std::to_string(found) + ", expected " + expected);
 }
 
-float Threshold(const DLTensor* tensor, const char* name) {
-  const Elements given =
-      CheckVector(tensor, name, Dtype::kF32, 1, Presence::kRequired, Rank::kVectorOrScalar);
-  const float value = *reinterpret_cast<const float*>(given.data);
-  if (value >= 0 && value <= 1) return value;
-  throw InputError(std::string(name) + ": found " + std::to_string(value) +
-                   ", expected one in [0, 1]");
-}
-
-Matrix CheckRows(const DLTensor* tensor, const char* name, Dtype dtype, int64_t rows) {
-  const Matrix matrix = CheckMatrix(tensor, name, dtype);
-  if (matrix.rows == rows) return matrix;
-  throw InputError(std::string(name) + ": " + std::to_string(matrix.rows) + " rows, expected " +
-                   std::to_string(rows));
-}
-
-template <typename T>
-T* Required(const DLTensor* tensor, const char* name, Dtype dtype, int64_t count) {
-  return reinterpret_cast<T*>(CheckVector(tensor, name, dtype, count, Presence::kRequired).data);
-}
-
 void CheckOffsets(const VerifyCall& call) {
   if (call.row_offsets[0] != 0) Wrong("row_offsets", 0, call.row_offsets[0], "0");
   for (int64_t b = 0; b < call.requests; ++b)
@@ -76,67 +55,9 @@ void CheckLinks(const VerifyCall& call) {
   }
 }
 
-void ReadLaws(const assay_verify_args& args, VerifyCall& call) {
-  call.target = CheckRows(args.target, "target", Dtype::kF32, call.rows);
-  if (args.draft) call.draft = CheckRows(args.draft, "draft", Dtype::kF32, call.rows);
-  if (args.draft && call.draft.columns != call.target.columns)
-    throw InputError("draft: " + std::to_string(call.draft.columns) + " columns, expected " +
-                     std::to_string(call.target.columns));
-}
-
-void ReadIds(const assay_verify_args& args, VerifyCall& call) {
-  call.target_ids = As<int32_t>(
-      CheckVector(args.target_ids, "target_ids", Dtype::kI32, call.rows, Presence::kRequired));
+void CheckIds(const VerifyCall& call) {
   for (int64_t row = 0; row < call.rows; ++row)
     if (call.target_ids[row] < 0) Wrong("target_ids", row, call.target_ids[row], "an id");
-}
-
-void ReadCoins(const assay_verify_args& args, VerifyCall& call) {
-  const bool given = call.parts & kThresholds;
-  const Presence coins = given ? Presence::kRequired : Presence::kOptional;
-  call.coins = As<double>(CheckVector(args.coins, "coins", Dtype::kF64, call.rows, coins));
-  call.final_coins =
-      As<double>(CheckVector(args.final_coins, "final_coins", Dtype::kF64, call.requests,
-                             call.coins ? Presence::kRequired : Presence::kOptional));
-  if (given) return;
-  const Presence stream = call.coins ? Presence::kOptional : Presence::kRequired;
-  call.seed = As<uint64_t>(CheckVector(args.seed, "seed", Dtype::kI64, call.requests, stream));
-  call.offset =
-      As<uint64_t>(CheckVector(args.offset, "offset", Dtype::kI64, call.requests, stream));
-}
-
-void ReadTree(const assay_verify_args& args, VerifyCall& call) {
-  const auto list = [&](const DLTensor* tensor, const char* name) {
-    return As<int32_t>(CheckVector(tensor, name, Dtype::kI32, call.rows, Presence::kRequired));
-  };
-  call.next_token = list(args.next_token, "next_token");
-  call.next_sibling = list(args.next_sibling, "next_sibling");
-  call.retrieve_index = list(args.retrieve_index, "retrieve_index");
-  CheckLinks(call);
-}
-
-void ReadOutputs(const assay_verify_args& args, VerifyCall& call) {
-  const uint32_t parts = call.parts;
-  call.accept_count =
-      Required<int32_t>(args.accept_count, "accept_count", Dtype::kI32, call.requests);
-  if (parts & kPredicts) {
-    call.predicts = Required<int32_t>(args.predicts, "predicts", Dtype::kI32, call.rows);
-    call.accept_index = CheckRows(args.accept_index, "accept_index", Dtype::kI32, call.requests);
-    call.width = call.accept_index.columns;
-  }
-  if (parts & (kEmitted | kMatch)) {
-    call.emitted = CheckRows(args.emitted, "emitted", Dtype::kI32, call.requests);
-    call.width = call.emitted.columns;
-  }
-  if (parts & kMetric)
-    call.accept_metric =
-        Required<int32_t>(args.accept_metric, "accept_metric", Dtype::kI32, call.requests);
-  if (parts & kMatch) {
-    call.accept_mask = Required<uint8_t>(args.accept_mask, "accept_mask", Dtype::kU8, call.rows);
-    call.last_row = Required<int32_t>(args.last_row, "last_row", Dtype::kI32, call.requests);
-  }
-  if (parts & kLaws)
-    call.status = Required<uint8_t>(args.status, "status", Dtype::kU8, call.requests);
 }
 
 void WriteEmitted(const VerifyCall& call, int64_t request, const std::vector<int32_t>& tokens,
@@ -149,30 +70,10 @@ void WriteEmitted(const VerifyCall& call, int64_t request, const std::vector<int
 }  // namespace
 
 VerifyCall CheckVerify(const assay_verify_args& args, uint32_t parts) {
-  VerifyCall call;
-  call.parts = parts;
-  const Elements offsets =
-      CheckVector(args.row_offsets, "row_offsets", Dtype::kI32, -1, Presence::kRequired);
-  if (offsets.count < 1) throw InputError("row_offsets: no entries, expected one at least");
-  const Elements candidates =
-      CheckVector(args.candidates, "candidates", Dtype::kI32, -1, Presence::kRequired);
-  call.requests = offsets.count - 1;
-  call.rows = candidates.count;
-  call.row_offsets = As<int32_t>(offsets);
-  call.candidates = As<int32_t>(candidates);
+  const VerifyCall call{calls::CheckVerify(args, parts)};
   CheckOffsets(call);
-  if (parts & kLaws) ReadLaws(args, call);
-  if (parts & kTargetIds) ReadIds(args, call);
-  if (parts & kTree) ReadTree(args, call);
-  if (parts & kThresholds) {
-    call.threshold_single = Threshold(args.threshold_single, "threshold_single");
-    call.threshold_acc = Threshold(args.threshold_acc, "threshold_acc");
-  }
-  if (parts & (kThresholds | kStream)) ReadCoins(args, call);
-  if (parts & kTemperature)
-    call.temperature = As<float>(CheckVector(args.temperature, "temperature", Dtype::kF32,
-                                             call.requests, Presence::kRequired));
-  ReadOutputs(args, call);
+  if (parts & kTargetIds) CheckIds(call);
+  if (parts & kTree) CheckLinks(call);
   // A tree's path is cut at the width; the others must have room.
   for (int64_t b = 0; b < call.requests; ++b)
     if (!(parts & kTree) && call.At(b).rows > call.width)

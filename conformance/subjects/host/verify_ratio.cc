@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <string>
 
 #include "conformance/subjects/host/argmax.h"
 
@@ -88,7 +87,6 @@ int32_t VerifyRatios(const assay_call* call, const assay_verify_args* args, uint
                      Run run) {
   return Guard(call, args, [&](const Config& config) {
     const VerifyCall checked = CheckVerify(*args, parts | kLaws | kStream | kEmitted);
-    if (!checked.draft.data && (parts & kMetric)) throw InputError("draft: absent");
     float* buffer = CheckWorkspace(*call, checked.requests, checked.target.columns);
     LastToken last(checked, config, buffer);
     for (int64_t b = 0; b < checked.requests; ++b) {
@@ -169,14 +167,9 @@ int32_t ChainSpeculativeSampling(const assay_call* call, const assay_verify_args
 }
 
 int32_t RejectionSample(const assay_call* call, const assay_verify_args* args) {
-  return VerifyRatios(call, args, kTemperature,
-                      [args](const auto& request, auto& coins, auto& last) {
-                        if (args->method == ASSAY_METHOD_BLOCK)
-                          return RunBlock(request, coins, last);
-                        if (args->method == ASSAY_METHOD_STANDARD)
-                          return RunChain(request, coins, last);
-                        throw InputError("method: unknown value " + std::to_string(args->method));
-                      });
+  return VerifyRatios(call, args, kTemperature, [](const auto& request, auto& coins, auto& last) {
+    return request.call.block ? RunBlock(request, coins, last) : RunChain(request, coins, last);
+  });
 }
 
 }  // namespace assay::host
