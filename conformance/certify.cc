@@ -32,7 +32,7 @@ std::string NowUtc() {
 }
 
 Machine ThisMachine() {
-  Machine out = {"unknown", "unknown"};
+  Machine out = {"unknown", "unknown", {}};
   std::ifstream cpus("/proc/cpuinfo");
   for (std::string line; std::getline(cpus, line);) {
     const size_t colon = line.find(": ");
@@ -117,7 +117,8 @@ Record Certify(const CertifyOptions& options, const JournalPath& journal_path) {
   record.started = NowUtc();
   WorkerPool pool({WorkerCommand(options.subject, options.profile, options.tier), options.jobs,
                    options.timeout});
-  record.subject = pool.Open();
+  const Hello hello = pool.Open();
+  record.subject = hello.subject;
   record.subject.spelled = options.subject;
   record.subject.file = ref.file.filename().string();
   record.subject.entry = ref.name;
@@ -126,6 +127,7 @@ Record Certify(const CertifyOptions& options, const JournalPath& journal_path) {
   record.suite_version = kSuiteVersion;
   record.commit = SuiteCommit();
   record.machine = ThisMachine();
+  record.machine.device = hello.device;
   record.tier = options.tier;
   record.seed = options.seed;
   record.selection = options.selection;

@@ -29,7 +29,7 @@ std::vector<StoredFailure*> HintTargets(Record* record);
 
 // Runs the plan in workers. `journal` names a file that makes the run resumable, given what the
 // subject says of itself; it may be null. The caller removes that file when the record is safe.
-// Throws InputError and Interrupted.
+// Throws InputError, NoDeviceError and Interrupted.
 using JournalPath = std::function<std::filesystem::path(const SubjectInfo&)>;
 Record Certify(const CertifyOptions& options, const JournalPath& journal);
 

@@ -156,7 +156,8 @@ std::string CompareReport(const Record& before, const std::string& before_path, 
     return r.subject.name + " " + r.subject.version + ", sha256 " + r.subject.sha256.substr(0, 8);
   };
   const auto run = [](const Record& r) {
-    return r.machine.cpu.substr(0, 24) + ", " + r.started.substr(0, 10);
+    const std::string& device = r.machine.device.name;
+    return (device.empty() ? r.machine.cpu : device).substr(0, 24) + ", " + r.started.substr(0, 10);
   };
   std::string out = Beside("", before_path, after_path) +
                     Beside("subject", subject(before), subject(after)) +

@@ -1,5 +1,6 @@
 #include "conformance/context.h"
 
+#include "conformance/device.h"
 #include "conformance/saved_cases.h"
 
 namespace assay {
@@ -8,6 +9,7 @@ Context MakeContext(const assay_subject& subject, const JobKey& job, const Profi
                     Tier tier) {
   Context context;
   context.subject = &subject;
+  context.device = &OpenDevice(subject.device);
   context.operation = &FindOperation(job.operation);
   context.dtype = DTypeOf(job.dtype);
   context.profile = profile;

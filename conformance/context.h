@@ -7,7 +7,7 @@
 namespace assay {
 
 // The context of one job, its saved cases included. Throws InputError for an unknown operation or
-// dtype and for saved cases that cannot be read.
+// dtype and for saved cases that cannot be read, NoDeviceError.
 Context MakeContext(const assay_subject& subject, const JobKey& job, const Profile& profile,
                     Tier tier);
 

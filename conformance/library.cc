@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "conformance/device.h"
 #include "conformance/operations.h"
 #include "reference/error.h"
 #include "reference/profile.h"
@@ -20,6 +21,7 @@ struct ShortName {
 };
 constexpr ShortName kShortNames[] = {{"reference", "reference.so", false},
                                      {"host", "host.so", false},
+                                     {"cuda", "cuda.so", false},
                                      {"fault:", "faults.so", true},
                                      {"variant:", "variants.so", true}};
 
@@ -32,8 +34,23 @@ fs::path SubjectDir() {
   return fs::exists(installed, error) ? fs::canonical(installed) : program / "subjects";
 }
 
+// A build without CUDA has no `cuda`.
+std::string Absent(std::string_view prefix, const fs::path& file) {
+  const std::string absent = "library " + file.string() + " does not exist";
+  return prefix == "cuda" ? "this build has no CUDA: " + absent : absent;
+}
+
 [[noreturn]] void Refuse(const SubjectRef& ref, const std::string& why) {
   throw InputError("subject '" + ref.spelled + "': " + why);
+}
+
+void CheckDevice(const SubjectRef& ref, DLDevice device) {
+  try {
+    OpenDevice(device);
+  } catch (const NoDeviceError& error) {
+    throw NoDeviceError("subject '" + ref.spelled + "': runs on " + Show(device) + "; found " +
+                        error.what());
+  }
 }
 
 void CheckTable(const SubjectRef& ref, const assay_subject& subject) {
@@ -48,9 +65,6 @@ void CheckTable(const SubjectRef& ref, const assay_subject& subject) {
                     std::to_string(sizeof(assay_operations)));
   if (!subject.name || !subject.version || !subject.profile)
     Refuse(ref, "a null name, version or profile");
-  if (subject.device.device_type != kDLCPU)
-    Refuse(ref, "runs on DLPack device type " + std::to_string(subject.device.device_type) +
-                    ", this build drives the CPU (1) only");
   if (!(subject.dtypes & (ASSAY_F32 | ASSAY_F16 | ASSAY_BF16)))
     Refuse(ref, "field dtypes names none of ASSAY_F32, ASSAY_F16, ASSAY_BF16");
   if (subject.status_form > ASSAY_STATUS_CODES)
@@ -69,7 +83,7 @@ SubjectRef ResolveSubject(std::string_view spelled) {
     if (known.takes_name ? spelled.starts_with(known.prefix) : spelled == known.prefix) {
       ref.file = SubjectDir() / known.file;
       if (known.takes_name) ref.name = spelled.substr(known.prefix.size());
-      if (!fs::exists(ref.file)) Refuse(ref, "library " + ref.file.string() + " does not exist");
+      if (!fs::exists(ref.file)) Refuse(ref, Absent(known.prefix, ref.file));
       return ref;
     }
   }
@@ -80,7 +94,7 @@ SubjectRef ResolveSubject(std::string_view spelled) {
     ref.name = spelled.substr(colon + 4);
   }
   if (!fs::is_regular_file(ref.file))
-    Refuse(ref, "no such file, and not one of reference, host, fault:ID, variant:ID");
+    Refuse(ref, "no such file, and not one of reference, host, cuda, fault:ID, variant:ID");
   return ref;
 }
 
@@ -98,6 +112,7 @@ const assay_subject* OpenSubject(const SubjectRef& ref, std::string_view profile
                     ref.name + "', profile '" + wanted + "'");
   CheckTable(ref, *subject);
   FindProfile(subject->profile);
+  CheckDevice(ref, subject->device);
   return subject;
 }
 

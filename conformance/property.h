@@ -16,11 +16,13 @@
 
 namespace assay {
 
+class Device;
 class Trial;
 
 // What a check may depend on besides its case. The subject is open in this process.
 struct Context {
   const assay_subject* subject = nullptr;
+  Device* device = nullptr;  // the subject's; null: the host
   const Operation* operation = nullptr;
   DType dtype = DType::kF32;
   Profile profile;

@@ -80,6 +80,18 @@ json ToJson(const StoredFailure& failure) {
   return out;
 }
 
+json ToJson(const Machine& machine) {
+  json out = {{"cpu", machine.cpu}, {"os", machine.os}};
+  if (!machine.device.name.empty()) out["device"] = assay::ToJson(machine.device);
+  return out;
+}
+
+Machine MachineFrom(const JsonReader& reader) {
+  Machine out = {reader.Text("cpu"), reader.Text("os"), {}};
+  if (reader.Has("device")) out.device = DeviceInfoFrom(reader.Object("device"));
+  return out;
+}
+
 json Body(const Record& record) {
   json cells = json::array(), failures = json::array(), jobs = json::array();
   json waivers = json::array();
@@ -91,7 +103,7 @@ json Body(const Record& record) {
           {"spec", record.spec},
           {"suite", {{"version", record.suite_version}, {"commit", record.commit}}},
           {"subject", assay::ToJson(record.subject)},
-          {"machine", {{"cpu", record.machine.cpu}, {"os", record.machine.os}}},
+          {"machine", ToJson(record.machine)},
           {"tier", Name(record.tier)},
           {"seed", record.seed},
           {"selection",
@@ -121,7 +133,7 @@ Record BodyFrom(const JsonReader& reader) {
   out.suite_version = reader.Object("suite").Text("version");
   out.commit = reader.Object("suite").Text("commit");
   out.subject = SubjectInfoFrom(reader.Object("subject"));
-  out.machine = {reader.Object("machine").Text("cpu"), reader.Object("machine").Text("os")};
+  out.machine = MachineFrom(reader.Object("machine"));
   out.tier = TierOf(reader.Text("tier"));
   out.seed = reader.Text("seed");
   const JsonReader selection = reader.Object("selection");

@@ -65,6 +65,7 @@ struct RanJob {
 
 struct Machine {
   std::string cpu, os;
+  DeviceInfo device = {};  // empty: the subject runs on the CPU
 };
 
 // The result of a run, bound to the subject's digest.

@@ -69,6 +69,15 @@ TEST(Record, ErrorsNameFileFieldFoundAndExpected) {
   EXPECT_EQ(with("\"case\":{", "\"case\":{\"x\":1,").rfind("r.json: ", 0), 0u);
 }
 
+TEST(Record, AMachineHasADeviceOrNone) {
+  Record record = MadeUpRecord(AllPass(MadeUpPlan({"top_k*", 1, 4})), {"top_k*", 1, 4});
+  EXPECT_EQ(RecordToJson(record).find("capability"), std::string::npos);
+  EXPECT_EQ(RecordFromJson(RecordToJson(record), "r.json").record.machine.device.name, "");
+  record.machine.device = {"a device", "9.0", "13.0", "12.4"};
+  const DeviceInfo back = RecordFromJson(RecordToJson(record), "r.json").record.machine.device;
+  EXPECT_EQ(back.name + back.capability + back.driver + back.runtime, "a device9.013.012.4");
+}
+
 TEST(Record, EveryTruncationIsAnError) {
   const std::string json =
       RecordToJson(MadeUpRecord(AllPass(MadeUpPlan({"top_k*", 1, 4})), {"top_k*", 1, 4}));

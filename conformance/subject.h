@@ -4,9 +4,9 @@
  * Words: R output rows, N distribution rows, V vocabulary, W mask words a row, M pairs of rows,
  * P slots of parameters, L tokens of history a slot, B requests, D entries a request.
  * All tensors are DLPack descriptors: lanes 1, byte_offset 0, strides never null, last stride 1,
- * on the subject's device. A null pointer stands for an absent optional tensor. A row stride may
- * exceed the row's length only if the subject sets ASSAY_ROW_STRIDE. Pointers and descriptors
- * live for the call only. */
+ * on the subject's device; 0-dimensional ones ([]) are in host memory whatever the device is. A
+ * null pointer stands for an absent optional tensor. A row stride may exceed the row's length only
+ * if the subject sets ASSAY_ROW_STRIDE. Pointers and descriptors live for the call only. */
 #ifndef ASSAY_SUBJECT_H_
 #define ASSAY_SUBJECT_H_
 
@@ -25,7 +25,8 @@ enum {
   ASSAY_OK = 0,
   ASSAY_UNSUPPORTED = 1,      /* a combination that the limits cannot express: NotSupported */
   ASSAY_INVALID_ARGUMENT = 2, /* the call is malformed */
-  ASSAY_DEVICE_ERROR = 3,
+  ASSAY_DEVICE_ERROR = 3,     /* of a subject on a device: the process that made the call ends, as
+                                 its context may be spoilt, and the job counts as Crash */
   ASSAY_INTERNAL = 4
 };
 
@@ -71,7 +72,8 @@ enum {
 typedef struct assay_call {
   uint32_t size, message_bytes;
   const void* self; /* assay_subject.self */
-  void* stream;     /* cudaStream_t; null on the host */
+  void* stream;     /* cudaStream_t, not the default one; null on the host. A call need not wait:
+                       tensors of the device and the workspace last until the stream is done */
   void* workspace;  /* workspace_bytes(...) bytes, 256-aligned, any content */
   uint64_t workspace_bytes;
   char* message; /* a reason for a status that is not ASSAY_OK, zero-terminated */
@@ -309,7 +311,7 @@ typedef struct assay_subject {
   const char* profile;   /* the profile that it follows, a name that Assay knows */
   const char* rng_model; /* describes its stream, e.g. "midpoint32"; null: opaque */
   const char* sources;   /* digest of the kernels' sources, or null */
-  DLDevice device;
+  DLDevice device; /* {kDLCPU, 0} or {kDLCUDA, i}; assay_open succeeds without the device, too */
   uint32_t flags, dtypes, status_form;
   uint32_t alignment;          /* bytes that row starts must be aligned to; 0: the element's size */
   int64_t max_vocab, max_rows; /* beyond them nothing is sent; 0: no limit */

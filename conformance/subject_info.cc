@@ -33,16 +33,6 @@ constexpr NumberField kNumbers[] = {{"flags", &SubjectInfo::flags},
                                     {"max_rows", &SubjectInfo::max_rows},
                                     {"max_top_k", &SubjectInfo::max_top_k}};
 
-std::string Show(const DLDevice& device) {
-  const std::string id = ":" + std::to_string(device.device_id);
-  switch (device.device_type) {
-    case kDLCPU: return "cpu";
-    case kDLCUDA: return "cuda" + id;
-    case kDLROCM: return "rocm" + id;
-    default: return "device type " + std::to_string(device.device_type) + id;
-  }
-}
-
 std::string Text(const char* text) { return text == nullptr ? "" : text; }
 
 void NeverCalled() {}
@@ -106,6 +96,18 @@ SubjectInfo SubjectInfoFrom(const JsonReader& reader) {
   for (const NumberField& field : kNumbers) out.*field.value = reader.Integer(field.name);
   out.offered = reader.Texts("offered");
   return out;
+}
+
+nlohmann::json ToJson(const DeviceInfo& info) {
+  return {{"name", info.name},
+          {"capability", info.capability},
+          {"driver", info.driver},
+          {"runtime", info.runtime}};
+}
+
+DeviceInfo DeviceInfoFrom(const JsonReader& reader) {
+  return {reader.Text("name"), reader.Text("capability"), reader.Text("driver"),
+          reader.Text("runtime")};
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/device.h"
 #include "conformance/json_reader.h"
 #include "conformance/subject.h"
 
@@ -35,6 +36,8 @@ assay_subject Shadow(const SubjectInfo& info);
 
 nlohmann::json ToJson(const SubjectInfo& info);
 SubjectInfo SubjectInfoFrom(const JsonReader& reader);
+nlohmann::json ToJson(const DeviceInfo& info);
+DeviceInfo DeviceInfoFrom(const JsonReader& reader);
 
 }  // namespace assay
 

@@ -102,6 +102,10 @@ bool Tensor::SameRow(int64_t row, const Tensor& other, int64_t other_row) const 
 bool Tensor::SameBytes(const Tensor& other) const { return memory_.Same(other.memory_); }
 
 void Tensor::MakeView(View* view) const {
+  MakeView(view, {kDLCPU, 0}, const_cast<uint8_t*>(base()));
+}
+
+void Tensor::MakeView(View* view, DLDevice device, uint8_t* copy) const {
   if (ndim_ == 2) {
     view->shape = {rows_, cols_};
     view->strides = {stride(), 1};
@@ -110,8 +114,8 @@ void Tensor::MakeView(View* view) const {
     view->strides = {1, 0};
   }
   view->tensor = {};
-  view->tensor.data = const_cast<uint8_t*>(base()) + ByteAt(0, 0);
-  view->tensor.device = {kDLCPU, 0};
+  view->tensor.data = copy + ByteAt(0, 0);
+  view->tensor.device = device;
   view->tensor.ndim = ndim_;
   view->tensor.dtype = DlType(dtype_);
   view->tensor.shape = view->shape.data();

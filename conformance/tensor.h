@@ -66,12 +66,15 @@ class Tensor {
   bool SameRow(int64_t row, const Tensor& other, int64_t other_row) const;  // bits
   bool SameBytes(const Tensor& other) const;  // everything; equal shape and layout
 
-  // Points into this tensor, which must outlive it.
   struct View {
     DLTensor tensor;
     std::array<int64_t, 2> shape, strides;
   };
+  // Points into this tensor, which must outlive it; or into a copy of its memory() at `copy`.
   void MakeView(View* view) const;
+  void MakeView(View* view, DLDevice device, uint8_t* copy) const;
+
+  TensorMemory& memory() { return memory_; }
 
  private:
   static constexpr size_t kGuard = 4096;  // bytes

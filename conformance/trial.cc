@@ -1,11 +1,11 @@
 #include "conformance/trial.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <stdexcept>
 
 #include "conformance/show.h"
+#include "conformance/subject_call.h"
 
 namespace assay {
 namespace {
@@ -166,44 +166,15 @@ int32_t Trial::Invoke(const Inputs& inputs, Tensors& tensors) {
   }
   before_ = tensors;
 
-  std::vector<uint8_t> args(operation.args_size, 0);
-  std::map<std::string_view, Tensor::View> views;
-  const auto size = static_cast<uint32_t>(operation.args_size);
-  std::memcpy(args.data(), &size, sizeof size);
-  for (const ArgField& field : operation.fields) {
-    if (field.role == Role::kScalar) {
-      const auto it = inputs.numbers.find(field.name);
-      const int64_t number = it == inputs.numbers.end() ? 0 : it->second;
-      std::memcpy(args.data() + field.at, &number, field.dtype == "u32" ? 4 : 8);
-    } else if (const auto it = tensors.find(field.name); it != tensors.end()) {
-      Tensor::View& view = views[field.name];
-      it->second.MakeView(&view);
-      const DLTensor* pointer = &view.tensor;
-      std::memcpy(args.data() + field.at, &pointer, sizeof pointer);
-    }
-  }
-
   const int64_t bytes = subject.workspace_bytes
                             ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab)
                             : 0;
   Tensor workspace = Tensor::Vector(DType::kU8, bytes);
   workspace.FillData(inputs.workspace);
   const Tensor workspace_before = workspace;
-  Tensor::View workspace_view;
-  workspace.MakeView(&workspace_view);
-
-  std::array<char, 256> message{};
-  assay_call call = {};
-  call.size = sizeof call;
-  call.message = message.data();
-  call.message_bytes = message.size();
-  call.self = subject.self;
-  call.workspace = bytes ? workspace_view.tensor.data : nullptr;
-  call.workspace_bytes = static_cast<uint64_t>(bytes);
-  const int32_t code = operation.invoke(subject.ops, &call, args.data());
-  message.back() = 0;
+  const auto [code, message] = CallSubject(context_, inputs.numbers, tensors, workspace);
   refused_ = code != ASSAY_OK && code != ASSAY_UNSUPPORTED;
-  if (code == ASSAY_UNSUPPORTED || !unsupported_) message_ = message.data();
+  if (code == ASSAY_UNSUPPORTED || !unsupported_) message_ = message;
   if (code == ASSAY_UNSUPPORTED) return code;
   Require("BUF-GUARD-WRITE", workspace.SameFrame(workspace_before), [] {
     return Finding{"workspace", "nothing written outside its declared size", "guard bytes changed"};

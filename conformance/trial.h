@@ -9,23 +9,21 @@
 #include <vector>
 
 #include "conformance/property.h"
+#include "conformance/subject_call.h"
 #include "conformance/tensor.h"
 #include "reference/budget.h"
 #include "reference/philox.h"
 
 namespace assay {
 
-// Tensors of a call by the names of conformance/operations.cc.
-using Tensors = std::map<std::string_view, Tensor>;
-
 struct Inputs {
   Tensors tensors;
-  std::map<std::string_view, int64_t> numbers;  // kScalar fields; absent: 0
-  int64_t rows = 0;                             // R: rows of the outputs
-  int64_t spare = 0;                            // entries of vector outputs past them: not theirs
-  Layout out_layout;                            // of 2-dimensional outputs
-  uint8_t poison = 0x7F;                        // what outputs hold until written
-  uint8_t workspace = 0x7F;                     // what workspace holds
+  Numbers numbers;
+  int64_t rows = 0;          // R: rows of the outputs
+  int64_t spare = 0;         // entries of vector outputs past them: not theirs
+  Layout out_layout;         // of 2-dimensional outputs
+  uint8_t poison = 0x7F;     // what outputs hold until written
+  uint8_t workspace = 0x7F;  // what workspace holds
 };
 
 struct Finding {
@@ -112,7 +110,7 @@ class Trial {
  private:
   void Fail(Evidence& evidence, Finding finding);
   int32_t Invoke(const Inputs& inputs, Tensors& tensors);  // `tensors`: what the subject saw
-  Tensors InputsOfCall() const;  // of the last call
+  Tensors InputsOfCall() const;                            // of the last call
   bool CheckCall(const Inputs& inputs, const Tensors& after, int32_t code, const char* message);
 
   const Context& context_;

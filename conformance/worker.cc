@@ -69,8 +69,9 @@ class Desk {
 
   bool idle() const { return !at_; }
   WorkerProcess& process() { return process_; }
-  const std::optional<SubjectInfo>& subject() const { return subject_; }
+  const std::optional<Hello>& hello() const { return hello_; }
   const std::string& refusal() const { return refusal_; }
+  bool no_device() const { return no_device_; }
 
   void Give(size_t index, const Request& request) {
     at_ = index;
@@ -100,7 +101,7 @@ class Desk {
       return Lose(JobEnd::kCrash, std::string("garbage on the reply pipe: ") + error.what());
     }
     if (gone) return Lose(JobEnd::kCrash, EndedBy());
-    if ((at_ || !subject_) && process_.Silence().count() > options_.timeout) {
+    if ((at_ || !hello_) && process_.Silence().count() > options_.timeout) {
       std::ostringstream reason;
       reason << "no sign of life for " << options_.timeout << " s";
       return Lose(JobEnd::kTimeout, reason.str());
@@ -113,9 +114,10 @@ class Desk {
  private:
   std::optional<Answer> Hear(const Reply& reply) {
     if (reply.word == "hello") {
-      subject_ = HelloFromJson(reply.rest);
-    } else if (reply.word == "refused") {
+      hello_ = HelloFromJson(reply.rest);
+    } else if (reply.word == "refused" || reply.word == "no_device") {
       refusal_ = reply.rest;
+      no_device_ = reply.word == "no_device";
     } else if (reply.word == "threw") {
       threw_ = reply.rest;
     } else if (reply.word == "case") {
@@ -142,7 +144,7 @@ class Desk {
   Answer Lose(JobEnd end, std::string reason) {
     process_.End();
     lost_ = true;
-    if (!subject_ && refusal_.empty()) reason = "while it was opened: " + reason;
+    if (!hello_ && refusal_.empty()) reason = "while it was opened: " + reason;
     refusal_ = reason;
     return {at_ ? Lost(request_, end, reason, last_case_) : JobResult{}, {}};
   }
@@ -151,11 +153,11 @@ class Desk {
   WorkerProcess process_;
   std::optional<size_t> at_;
   Request request_;
-  std::optional<SubjectInfo> subject_;
+  std::optional<Hello> hello_;
   std::optional<Case> last_case_;
   std::string refusal_, threw_;
   std::chrono::steady_clock::time_point started_;
-  bool lost_ = false;
+  bool no_device_ = false, lost_ = false;
 };
 
 WorkerPool::WorkerPool(WorkerOptions options) : options_(std::move(options)) {
@@ -174,18 +176,20 @@ void WorkerPool::Wait() {
   poll(waiting.data(), waiting.size(), 50);
 }
 
-SubjectInfo WorkerPool::Open() {
+Hello WorkerPool::Open() {
   if (desks_.empty()) desks_.push_back(std::make_unique<Desk>(options_));
   Desk& desk = *desks_.front();
-  while (!desk.subject()) {
+  while (!desk.hello()) {
     Wait();
     if (desk.Look(); desk.lost()) {
       const std::string reason = desk.refusal();
+      const bool no_device = desk.no_device();
       desks_.clear();
+      if (no_device) throw NoDeviceError(reason);
       throw InputError("the subject cannot be opened: " + reason);
     }
   }
-  return *desk.subject();
+  return *desk.hello();
 }
 
 void WorkerPool::Run(const std::vector<Request>& requests, const OnAnswer& on_answer) {

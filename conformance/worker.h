@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "conformance/job.h"
-#include "conformance/subject_info.h"
 #include "conformance/worker_protocol.h"
 
 namespace assay {
@@ -30,8 +29,9 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // What the first worker says of the subject. Throws InputError: it refused, or died opening it.
-  SubjectInfo Open();
+  // What the first worker says of the subject. Throws InputError: it refused, or died opening it;
+  // NoDeviceError.
+  Hello Open();
 
   struct Answer {
     JobResult result;                      // of kRun and kCase

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "conformance/context.h"
+#include "conformance/device.h"
 #include "conformance/library.h"
 #include "conformance/requirements.h"
 #include "conformance/run_job.h"
@@ -156,10 +157,13 @@ void ServeRequests(std::string_view subject, std::string_view profile, Tier tier
     } catch (const InputError& error) {
       Send("refused " + OneLine(error.what()));
       _exit(2);
+    } catch (const NoDeviceError& error) {
+      Send("no_device " + OneLine(error.what()));
+      _exit(2);
     }
-    SubjectInfo info = Describe(*opened);
-    info.profile = followed.name;
-    Send("hello " + HelloToJson(info));
+    Hello hello = {Describe(*opened), OpenDevice(opened->device).info()};
+    hello.subject.profile = followed.name;
+    Send("hello " + HelloToJson(hello));
     LineReader lines(requests);
     for (std::string line; lines.Next(&line);)
       Send(Answer(RequestFromJson(line), *opened, followed, tier));

@@ -42,10 +42,13 @@ Request RequestFromJson(std::string_view text) {
   return out;
 }
 
-std::string HelloToJson(const SubjectInfo& info) { return Canonical(ToJson(info)); }
+std::string HelloToJson(const Hello& hello) {
+  return Canonical({{"subject", ToJson(hello.subject)}, {"device", ToJson(hello.device)}});
+}
 
-SubjectInfo HelloFromJson(std::string_view text) {
-  return SubjectInfoFrom(JsonReader::Parse(text, "hello"));
+Hello HelloFromJson(std::string_view text) {
+  const JsonReader reader = JsonReader::Parse(text, "hello");
+  return {SubjectInfoFrom(reader.Object("subject")), DeviceInfoFrom(reader.Object("device"))};
 }
 
 JobResult KeepClaims(const PlannedJob& job, JobResult result) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/case.h"
+#include "conformance/device.h"
 #include "conformance/job.h"
 #include "conformance/plan.h"
 #include "conformance/subject_info.h"
@@ -15,8 +16,9 @@ namespace assay {
 
 // What parent and worker say to each other: lines over two pipes that the worker finds at these
 // descriptors. Requests are JSON; a reply is a word, a blank and the rest:
-//   hello {subject}    once, when the subject is open
+//   hello {subject, device}  once, when the subject is open
 //   refused TEXT       once, instead: the subject cannot be opened
+//   no_device TEXT     once, instead: there is no device to run it on
 //   case {case}        before each case
 //   threw TEXT         the last words of a worker that an exception ends
 //   result {job result}, or: conforms NAME NAME ...
@@ -38,8 +40,12 @@ struct Request {
 std::string RequestToJson(const Request& request);
 Request RequestFromJson(std::string_view json);
 
-std::string HelloToJson(const SubjectInfo& info);
-SubjectInfo HelloFromJson(std::string_view json);
+struct Hello {
+  SubjectInfo subject;
+  DeviceInfo device;
+};
+std::string HelloToJson(const Hello& hello);
+Hello HelloFromJson(std::string_view json);
 
 // What a job says about the requirements that the plan asks of it, and no others.
 JobResult KeepClaims(const PlannedJob& job, JobResult result);

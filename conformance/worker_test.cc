@@ -11,10 +11,11 @@
 namespace assay {
 namespace {
 
-SubjectInfo Info() {
-  SubjectInfo out;
-  out.name = "made up";
-  out.offered = {"softmax"};
+Hello Info() {
+  Hello out;
+  out.subject.name = "made up";
+  out.subject.offered = {"softmax"};
+  out.device.name = "a device";
   return out;
 }
 
@@ -44,7 +45,9 @@ std::map<std::string, JobResult> RunAll(const WorkerOptions& options, int count)
   std::vector<Request> requests;
   for (int i = 0; i < count; ++i) requests.push_back(RequestFor("p" + std::to_string(i)));
   WorkerPool pool(options);
-  EXPECT_EQ(pool.Open().name, "made up");
+  const Hello hello = pool.Open();
+  EXPECT_EQ(hello.subject.name, "made up");
+  EXPECT_EQ(hello.device.name, "a device");
   std::map<std::string, JobResult> out;
   pool.Run(requests, [&](size_t index, const WorkerPool::Answer& answer) {
     out[requests[index].job.key.property] = answer.result;
@@ -137,6 +140,16 @@ TEST(Worker, ASubjectThatCannotBeOpenedIsAnInputError) {
             "the subject cannot be opened: while it was opened: signal SIGSEGV");
   EXPECT_EQ(OpenError("sleep 100"),
             "the subject cannot be opened: while it was opened: no sign of life for 0.5 s");
+}
+
+TEST(Worker, AMissingDeviceIsNoInputError) {
+  WorkerPool pool({{"/bin/sh", "-c", "echo 'no_device found no driver' >&4; exit 2"}, 1, 60});
+  try {
+    pool.Open();
+    ADD_FAILURE() << "opened";
+  } catch (const NoDeviceError& error) {
+    EXPECT_STREQ(error.what(), "found no driver");
+  }
 }
 
 TEST(Worker, TailKeepsTheEnd) {

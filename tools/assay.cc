@@ -6,6 +6,7 @@
 #include <functional>
 #include <iostream>
 
+#include "conformance/device.h"
 #include "conformance/version.h"
 #include "conformance/worker.h"
 #include "reference/error.h"
@@ -23,7 +24,9 @@ const std::vector<std::string> kLists = {"requirements", "operations", "subjects
 
 void AddCertify(CLI::App& app, CertifyArgs& args, Run& run) {
   CLI::App* command = app.add_subcommand("certify", "Run the suite on a subject");
-  command->add_option("subject", args.subject, "host, fault:ID, variant:ID, lib.so or lib.so:name")
+  command
+      ->add_option("subject", args.subject,
+                   "host, cuda, fault:ID, variant:ID, lib.so or lib.so:name")
       ->required();
   command->add_option("--profile", args.profile, "Hold it to this profile, not the declared one");
   command->add_option("--tier", args.tier, "quick or full")
@@ -156,6 +159,9 @@ int Guarded(const Run& run) {
   } catch (const Interrupted& interrupted) {
     std::cerr << "\nassay: interrupted; the same command goes on where it stopped\n";
     return 128 + interrupted.signal;
+  } catch (const NoDeviceError& error) {
+    std::cerr << "assay: " << error.what() << '\n';
+    return kUndecided;
   } catch (const std::exception& error) {
     std::cerr << "assay: " << error.what() << '\n';
     return kWrongInput;

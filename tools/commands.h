@@ -10,7 +10,7 @@
 namespace assay {
 
 // What the command line says, as written. Each command returns the program's exit status and throws
-// InputError for wrong input, which ends in status 2.
+// InputError for wrong input, which ends in status 2, or NoDeviceError, which ends in 3.
 inline constexpr int kConforming = 0, kNotConforming = 1, kWrongInput = 2, kUndecided = 3;
 
 struct CertifyArgs {

@@ -81,6 +81,7 @@ int ListSubjects(const ListArgs& args) {
   constexpr Known kKnown[] = {
       {"reference", "reference", "the exact reference: proves the suite, not a kernel"},
       {"host", "host", "fp32 kernels on the CPU, tiled as a GPU's are"},
+      {"cuda", "cuda", "the project's CUDA kernels: needs a device"},
       {"fault:ID", "fault:", "a wrong subject that must be refused: assay list faults"},
       {"variant:ID", "variant:", "a correct subject of another make: assay list variants"}};
   int count = 0;

@@ -64,6 +64,23 @@ TEST_F(Program, AnInterruptedRunGoesOnWhereItStopped) {
   EXPECT_FALSE(Exists("r.json.journal"));
 }
 
+TEST_F(Program, WithoutTheDeviceNothingIsDecided) {
+  ASSERT_EQ(Hostile("crash").status, 1);
+  json record = Record();
+  record["subject"]["spelled"] = ASSAY_HOSTILE ":no_device";
+  Write("elsewhere.json", record.dump());
+  for (const std::string& arguments : std::vector<std::string>{
+           "certify " ASSAY_HOSTILE ":no_device", "replay elsewhere.json CALL-OK/softmax/f32",
+           "replay --here elsewhere.json CALL-OK/softmax/f32"}) {
+    const Ended run = Assay(arguments);
+    EXPECT_EQ(run.status, 3) << arguments << "\n" << run.out << run.err;
+    ExpectIn(run.err, ":no_device': runs on cuda:1048576; found ");
+  }
+  const Ended absent = Shell("ASSAY_SUBJECTS=/nowhere " ASSAY_PROGRAM " certify cuda");
+  EXPECT_EQ(absent.status, 2);
+  ExpectIn(absent.err, "this build has no CUDA");
+}
+
 TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
   Write("not_a_library.so", "text");
   Write("text.json", "text");

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "conformance/case_words.h"
+#include "conformance/device.h"
 #include "conformance/library.h"
 #include "conformance/record.h"
 #include "conformance/report/failures.h"
@@ -56,11 +57,19 @@ JobResult RunHere(const Record& record, const SubjectRef& ref, const Counterexam
     throw InputError("property: found '" + example.job.property + "', unknown to this program");
   Context context;
   context.subject = OpenSubject(ref, record.subject.profile);
+  context.device = &OpenDevice(context.subject->device);
   context.operation = &FindOperation(example.job.operation);
   context.dtype = DTypeOf(example.job.dtype);
   context.profile = FindProfile(record.subject.profile);
   context.tier = record.tier;
-  return RunCase(*property, context, example.at);
+  try {
+    return RunCase(*property, context, example.at);
+  } catch (const DeviceError& error) {
+    JobResult lost;
+    lost.end = JobEnd::kCrash;
+    lost.reason = error.what();
+    return lost;
+  }
 }
 
 JobResult RunInWorker(const Record& record, const Counterexample& example) {

@@ -74,6 +74,12 @@ std::string NotTested(const Record& record) {
   return "\n<details><summary>What was not tested</summary>\n" + out + "\n</details>\n";
 }
 
+std::string DeviceOf(const Record& record) {
+  const DeviceInfo& info = record.machine.device;
+  if (info.name.empty()) return record.subject.device;
+  return record.subject.device + " (" + info.name + ", CUDA driver " + info.driver + ")";
+}
+
 }  // namespace
 
 std::string MarkdownReport(const Record& record, const ReportOptions& options) {
@@ -90,7 +96,7 @@ std::string MarkdownReport(const Record& record, const ReportOptions& options) {
                     " undecided, " + std::to_string(counts.not_supported) + " not supported. " +
                     Thousands(checks) + " checks, tier " + std::string(Name(record.tier)) +
                     ", seed `" + Html(record.seed) + "`, sha256 `" +
-                    Html(subject.sha256.substr(0, 16)) + "`, " + Html(subject.device) + ".\n";
+                    Html(subject.sha256.substr(0, 16)) + "`, " + Html(DeviceOf(record)) + ".\n";
   out += Waivers(record);
   for (const FailureGroup& group : FailureGroups(record))
     out += Failure(record, group, options.record_path);

@@ -15,6 +15,13 @@ namespace {
 
 constexpr size_t kText = 14;
 
+std::string DeviceLine(const DeviceInfo& device) {
+  if (device.name.empty()) return "";
+  return Ends(Left("device", kText) +
+                  Shortened(device.name + ", compute capability " + device.capability, 50),
+              "CUDA driver " + device.driver + ", runtime " + device.runtime);
+}
+
 std::string Head(const Record& record) {
   const SubjectInfo& subject = record.subject;
   const size_t all = subject.offered.size() + record.not_offered.size();
@@ -29,6 +36,7 @@ std::string Head(const Record& record) {
          Ends(std::string(kText, ' ') + "offers " + std::to_string(subject.offered.size()) +
                   " of " + std::to_string(all) + " operations",
               "profile " + subject.profile) +
+         DeviceLine(record.machine.device) +
          Ends(Left("spec", kText) + record.spec + ", " +
                   std::to_string(headline.asked + headline.removed) + " requirements",
               "seed " + seed);

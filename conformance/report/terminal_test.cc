@@ -28,6 +28,15 @@ Record WithCells(std::vector<Cell> cells) {
   return out;
 }
 
+TEST(Terminal, ADeviceIsNamedWhereThereIsOne) {
+  Record record = WithCells({MakeCell("SOFTMAX-VALUES", "softmax", Kind::kValues, Status::kPass)});
+  EXPECT_EQ(TerminalReport(record, {}).find("compute capability"), std::string::npos);
+  record.machine.device = {"a device", "9.0", "13.0", "12.4"};
+  const std::string text = TerminalReport(record, {});
+  EXPECT_NE(text.find("a device, compute capability 9.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("CUDA driver 13.0, runtime 12.4\n"), std::string::npos) << text;
+}
+
 TEST(Matrix, CountsClausesAndShowsTheWeakestLetter) {
   const std::string a = "top_k_renorm_probs", b = "top_p_renorm_probs";
   const std::string text =

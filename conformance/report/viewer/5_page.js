@@ -5,6 +5,10 @@ function showHead() {
   const style = exit === 0 ? 'is-pass' : exit === 1 ? 'is-bad' : 'is-none';
   const word = /^[A-Z ]+(?= )/.exec(verdict)[0];
   const sees = most(cells.flatMap((cell) => cell.evidence), (one) => one.detectable);
+  const {device} = machine;
+  const on = device ? `${device.name} (compute capability ${device.capability}, CUDA driver ` +
+          `${device.driver}, runtime ${device.runtime}), ${machine.cpu}` :
+                      machine.cpu;
   const fact = (label, ...text) => h('span', {}, `${label} `, h('b', {}, text));
   fill(
       'head',
@@ -14,7 +18,7 @@ function showHead() {
         fact('file', subject.file), fact('sha256', subject.sha256.slice(0, 16)),
         fact('device', subject.device), fact('profile', subject.profile),
         fact('tier', record().tier), fact('seed', record().seed), fact('spec', record().spec),
-        fact('run', `${record().started}, ${short(record().seconds)} s`), fact('on', machine.cpu)),
+        fact('run', `${record().started}, ${short(record().seconds)} s`), fact('on', on)),
       h('p', {style: 'margin:8px 0 0'},
         chip(`${count((cell) => cell.status === 'Pass')} pass`, 'is-pass'), ' ',
         chip(`${count((cell) => cell.status === 'Warn')} warn`, 'is-warn'), ' ',

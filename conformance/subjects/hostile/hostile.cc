@@ -161,6 +161,7 @@ extern "C" __attribute__((visibility("default"))) const assay_subject* assay_ope
   subject = Make(&kQuiet);
   if (wanted == "wrong_abi") subject.abi = ASSAY_ABI + 1;
   if (wanted == "no_operations") (subject.ops = {}).size = sizeof subject.ops;
+  if (wanted == "no_device") subject.device = {kDLCUDA, 1 << 20};
   for (const Manner& manner : kManners)
     if (manner.name == wanted) subject = Make(&manner);
   return &subject;

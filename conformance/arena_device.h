@@ -1,0 +1,80 @@
+#ifndef ASSAY_CONFORMANCE_ARENA_DEVICE_H_
+#define ASSAY_CONFORMANCE_ARENA_DEVICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "conformance/device.h"
+
+namespace assay {
+
+// What a device with memory of its own can do: the CUDA runtime, or a test's stand-in. Copies and
+// fills follow the order of the stream and may be under way until Synchronise. All throw
+// DeviceError.
+class DeviceDriver {
+ public:
+  using Zone = TensorMemory::Zone;
+
+  virtual ~DeviceDriver() = default;
+  virtual DLDevice id() const = 0;
+  virtual DeviceInfo info() const = 0;
+  virtual void* stream() const = 0;  // of the subject's calls; not the default one
+  virtual void Select() = 0;         // makes the device this thread's
+
+  // 256-aligned. Staging is host memory that the device copies from and to.
+  virtual uint8_t* Allocate(size_t bytes) = 0;
+  virtual void Free(uint8_t* device) = 0;
+  virtual uint8_t* AllocateStaging(size_t bytes) = 0;
+  virtual void FreeStaging(uint8_t* host) = 0;
+
+  // An address range of the device of which only `parts`, bounded by multiples of granule(), are
+  // memory.
+  virtual size_t granule() const = 0;
+  virtual uint8_t* Map(size_t bytes, const std::vector<Zone>& parts) = 0;
+  virtual void Unmap(uint8_t* range, size_t bytes, const std::vector<Zone>& parts) = 0;
+
+  virtual void CopyIn(uint8_t* device, const uint8_t* host, size_t bytes) = 0;
+  virtual void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) = 0;
+  virtual void Fill(uint8_t* device, uint8_t pattern, size_t bytes) = 0;
+  virtual void Synchronise() = 0;  // all of the device: also work on streams that are not ours
+};
+
+// The granules that zones, ascending, touch: neighbours joined.
+std::vector<TensorMemory::Zone> Granules(const std::vector<TensorMemory::Zone>& zones,
+                                         size_t granule);
+
+// All tensors of a call lie side by side in one piece of device memory and travel in one copy each
+// way; it grows, and lives as long as this. A tensor of several far zones lies in an address range
+// of its own, for the call. What belongs to no tensor of the call holds 0xFF.
+class ArenaDevice : public Device {
+ public:
+  explicit ArenaDevice(std::unique_ptr<DeviceDriver> driver) : driver_(std::move(driver)) {}
+  ~ArenaDevice() override;
+  ArenaDevice(const ArenaDevice&) = delete;
+  ArenaDevice& operator=(const ArenaDevice&) = delete;
+
+  DLDevice id() const override { return driver_->id(); }
+  DeviceInfo info() const override { return driver_->info(); }
+  int32_t Run(std::span<Placement> places, const Work& work) override;
+
+ private:
+  class FarRange;
+
+  void Grow(size_t bytes);
+  void Upload(std::span<const Placement> near, size_t bytes);
+
+  std::unique_ptr<DeviceDriver> driver_;
+  uint8_t *arena_ = nullptr, *staging_ = nullptr;
+  size_t capacity_ = 0;
+  size_t soiled_ = 0;  // bytes of the arena that may hold anything
+};
+
+// Throws NoDeviceError.
+std::unique_ptr<DeviceDriver> OpenCuda(int id);
+
+}  // namespace assay
+
+#endif  // ASSAY_CONFORMANCE_ARENA_DEVICE_H_

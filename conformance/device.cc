@@ -1,0 +1,48 @@
+#include "conformance/device.h"
+
+#include <map>
+#include <memory>
+
+#include "conformance/arena_device.h"
+
+namespace assay {
+namespace {
+
+class Host : public Device {
+ public:
+  DLDevice id() const override { return {kDLCPU, 0}; }
+  DeviceInfo info() const override { return {}; }
+  int32_t Run(std::span<Placement> places, const Work& work) override {
+    for (Placement& place : places) place.at = place.memory->data();
+    return work(nullptr);
+  }
+};
+
+}  // namespace
+
+Device& HostDevice() {
+  static Host host;
+  return host;
+}
+
+Device& OpenDevice(DLDevice id) {
+  if (id.device_type == kDLCPU) return HostDevice();
+  if (id.device_type != kDLCUDA) throw NoDeviceError("a program that drives the CPU and CUDA only");
+  // Never destroyed: at the end of a process the CUDA runtime may be gone before it is.
+  static auto& opened = *new std::map<int32_t, std::unique_ptr<Device>>;
+  std::unique_ptr<Device>& device = opened[id.device_id];
+  if (!device) device = std::make_unique<ArenaDevice>(OpenCuda(id.device_id));
+  return *device;
+}
+
+std::string Show(DLDevice id) {
+  const std::string number = ":" + std::to_string(id.device_id);
+  switch (id.device_type) {
+    case kDLCPU: return "cpu";
+    case kDLCUDA: return "cuda" + number;
+    case kDLROCM: return "rocm" + number;
+    default: return "device type " + std::to_string(id.device_type) + number;
+  }
+}
+
+}  // namespace assay

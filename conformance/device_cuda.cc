@@ -1,0 +1,197 @@
+// The CUDA runtime behind DeviceDriver. The runtime is linked statically and looks for the driver
+// when it is first called; nothing here needs one before that.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "conformance/arena_device.h"
+
+namespace assay {
+namespace {
+
+std::string Describe(cudaError_t error) {
+  return std::string(cudaGetErrorName(error)) + ": " + cudaGetErrorString(error);
+}
+
+void Check(cudaError_t error, const std::string& what) {
+  if (error != cudaSuccess) throw DeviceError(Describe(error) + " (" + what + ")");
+}
+
+// Where both have an error, the runtime's number is the driver's.
+void Check(CUresult error, const std::string& what) {
+  Check(static_cast<cudaError_t>(error), what);
+}
+
+std::string Version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+// What was found instead of the device, or nothing.
+std::string Missing(int id) {
+  int driver = 0, runtime = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no CUDA driver";
+  cudaRuntimeGetVersion(&runtime);
+  const std::string found = "a driver for CUDA " + Version(driver);
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver)
+    return found + ", too old for this program's runtime " + Version(runtime);
+  if (error == cudaErrorNoDevice || (error == cudaSuccess && count == 0))
+    return found + " and no device";
+  if (error != cudaSuccess) return found + ", but " + Describe(error);
+  if (id < 0 || id >= count)
+    return "cuda:0" + (count > 1 ? " to cuda:" + std::to_string(count - 1) : "") + " only";
+  return "";
+}
+
+// A function of the driver, which is not linked.
+template <class Function>
+Function* Find(const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+  Check(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result), name);
+#else
+  Check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result), name);
+#endif
+  if (found == nullptr) throw DeviceError(std::string("the driver has no ") + name);
+  return reinterpret_cast<Function*>(found);
+}
+
+// Address ranges of a device of which only parts are memory.
+class Ranges {
+ public:
+  using Zone = DeviceDriver::Zone;
+
+  explicit Ranges(int id) {
+    kind_.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    kind_.location = {CU_MEM_LOCATION_TYPE_DEVICE, {id}};
+    const auto query =
+        Find<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
+    Check(query(&granule_, &kind_, CU_MEM_ALLOC_GRANULARITY_MINIMUM), "granularity of memory");
+  }
+
+  size_t granule() const { return granule_; }
+
+  uint8_t* Map(size_t bytes, const std::vector<Zone>& parts) const {
+    CUdeviceptr range = 0;
+    Check(reserve_(&range, bytes, 0, 0, 0), "reserving " + std::to_string(bytes) + " bytes");
+    for (const Zone& part : parts) Back(range + part.begin, part.end - part.begin);
+    return reinterpret_cast<uint8_t*>(range);
+  }
+
+  void Unmap(uint8_t* range, size_t bytes, const std::vector<Zone>& parts) const {
+    const auto start = reinterpret_cast<CUdeviceptr>(range);
+    for (const Zone& part : parts)
+      Check(unmap_(start + part.begin, part.end - part.begin), "unmapping memory");
+    Check(free_(start, bytes), "freeing an address range");
+  }
+
+ private:
+  void Back(CUdeviceptr at, size_t bytes) const {
+    CUmemGenericAllocationHandle memory = 0;
+    Check(create_(&memory, bytes, &kind_, 0), "allocating " + std::to_string(bytes) + " bytes");
+    const CUresult mapped = map_(at, bytes, 0, memory, 0);
+    Check(release_(memory), "releasing a handle");  // the memory stays as long as it is mapped
+    Check(mapped, "mapping memory");
+    CUmemAccessDesc access = {};
+    access.location = kind_.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    Check(set_access_(at, bytes, &access, 1), "opening memory");
+  }
+
+  decltype(cuMemAddressReserve)* reserve_ =
+      Find<decltype(cuMemAddressReserve)>("cuMemAddressReserve");
+  decltype(cuMemAddressFree)* free_ = Find<decltype(cuMemAddressFree)>("cuMemAddressFree");
+  decltype(cuMemCreate)* create_ = Find<decltype(cuMemCreate)>("cuMemCreate");
+  decltype(cuMemRelease)* release_ = Find<decltype(cuMemRelease)>("cuMemRelease");
+  decltype(cuMemMap)* map_ = Find<decltype(cuMemMap)>("cuMemMap");
+  decltype(cuMemUnmap)* unmap_ = Find<decltype(cuMemUnmap)>("cuMemUnmap");
+  decltype(cuMemSetAccess)* set_access_ = Find<decltype(cuMemSetAccess)>("cuMemSetAccess");
+  CUmemAllocationProp kind_ = {};
+  size_t granule_ = 0;
+};
+
+class CudaDriver : public DeviceDriver {
+ public:
+  explicit CudaDriver(int id) : id_(id) {
+    Select();
+    // Not in step with the default stream: a subject that uses that one instead is seen.
+    Check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  }
+
+  DLDevice id() const override { return {kDLCUDA, id_}; }
+  void* stream() const override { return stream_; }
+  void Select() override { Check(cudaSetDevice(id_), "choosing device " + std::to_string(id_)); }
+
+  DeviceInfo info() const override {
+    cudaDeviceProp device = {};
+    int driver = 0, runtime = 0;
+    Check(cudaGetDeviceProperties(&device, id_), "properties of device " + std::to_string(id_));
+    Check(cudaDriverGetVersion(&driver), "version of the driver");
+    Check(cudaRuntimeGetVersion(&runtime), "version of the runtime");
+    return {device.name, std::to_string(device.major) + "." + std::to_string(device.minor),
+            Version(driver), Version(runtime)};
+  }
+
+  uint8_t* Allocate(size_t bytes) override {
+    void* memory = nullptr;
+    Check(cudaMalloc(&memory, bytes), "allocating " + std::to_string(bytes) + " bytes");
+    return static_cast<uint8_t*>(memory);
+  }
+  void Free(uint8_t* device) override { Check(cudaFree(device), "freeing memory"); }
+  uint8_t* AllocateStaging(size_t bytes) override {
+    void* memory = nullptr;
+    Check(cudaMallocHost(&memory, bytes), "pinning " + std::to_string(bytes) + " bytes");
+    return static_cast<uint8_t*>(memory);
+  }
+  void FreeStaging(uint8_t* host) override { Check(cudaFreeHost(host), "freeing pinned memory"); }
+
+  size_t granule() const override { return ranges().granule(); }
+  uint8_t* Map(size_t bytes, const std::vector<Zone>& parts) override {
+    return ranges().Map(bytes, parts);
+  }
+  void Unmap(uint8_t* range, size_t bytes, const std::vector<Zone>& parts) override {
+    ranges().Unmap(range, bytes, parts);
+  }
+
+  void CopyIn(uint8_t* device, const uint8_t* host, size_t bytes) override {
+    Check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_),
+          "copying to the device");
+  }
+  void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) override {
+    Check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_),
+          "copying from the device");
+  }
+  void Fill(uint8_t* device, uint8_t pattern, size_t bytes) override {
+    Check(cudaMemsetAsync(device, pattern, bytes, stream_), "filling memory");
+  }
+  void Synchronise() override {
+    Check(cudaDeviceSynchronize(), "waiting for the call");
+    Check(cudaGetLastError(), "after the call");
+  }
+
+ private:
+  // Made when it is first needed: a device may lack it.
+  const Ranges& ranges() const {
+    if (!ranges_) ranges_ = std::make_unique<Ranges>(id_);
+    return *ranges_;
+  }
+
+  int id_;
+  cudaStream_t stream_ = nullptr;
+  mutable std::unique_ptr<Ranges> ranges_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceDriver> OpenCuda(int id) {
+  if (const std::string found = Missing(id); !found.empty()) throw NoDeviceError(found);
+  try {
+    return std::make_unique<CudaDriver>(id);
+  } catch (const DeviceError& error) {
+    throw NoDeviceError(std::string("a device that cannot be used, ") + error.what());
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,81 @@
+// On a machine with a device: the same, by the CUDA runtime. The subject is a copy or a fill.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "conformance/arena_device.h"
+#include "conformance/tensor.h"
+
+namespace assay {
+namespace {
+
+std::unique_ptr<DeviceDriver> CudaOrNull() {
+  try {
+    return OpenCuda(0);
+  } catch (const NoDeviceError&) {
+    return nullptr;
+  }
+}
+
+TEST(Cuda, BytesArriveAndReturn) {
+  std::unique_ptr<DeviceDriver> owned = CudaOrNull();
+  if (!owned) GTEST_SKIP() << "no device";
+  DeviceDriver& cuda = *owned;
+  ArenaDevice device(std::move(owned));
+  EXPECT_FALSE(device.info().name.empty());
+  EXPECT_NE(device.info().capability.find('.'), std::string::npos);
+  Tensor in = Tensor::Matrix(DType::kF32, 3, 100, {5, 1}), out = in;
+  for (int64_t c = 0; c < 100; ++c) in.Set(2, c, static_cast<double>(c));
+  const Tensor was = in;
+  const size_t bytes = in.memory().zones().back().end;
+  std::vector<uint8_t> seen(bytes);
+  Placement places[] = {{&in.memory()}, {&out.memory()}};
+  device.Run(places, [&](void* stream) {
+    EXPECT_EQ(stream, cuda.stream());
+    cuda.CopyOut(seen.data(), places[0].at, bytes);
+    cuda.Synchronise();
+    cuda.CopyIn(places[1].at, seen.data(), bytes);
+    return 0;
+  });
+  EXPECT_TRUE(in.SameBytes(was));
+  EXPECT_TRUE(out.SameBytes(was));
+}
+
+TEST(Cuda, FarRowsAreMapped) {
+  std::unique_ptr<DeviceDriver> owned = CudaOrNull();
+  if (!owned) GTEST_SKIP() << "no device";
+  DeviceDriver& cuda = *owned;
+  ArenaDevice device(std::move(owned));
+  Tensor far = Tensor::Matrix(DType::kF32, 3, 5, {int64_t{1} << 31, 1});
+  far.Set(0, 0, 0.5);
+  const Tensor was = far;
+  for (int turn = 0; turn < 3; ++turn) {
+    Placement places[] = {{&far.memory()}};
+    device.Run(places, [&](void*) {
+      Tensor::View view;
+      far.MakeView(&view, device.id(), places[0].at);
+      const auto last = 2 * view.tensor.strides[0] + 4;
+      cuda.Fill(reinterpret_cast<uint8_t*>(static_cast<float*>(view.tensor.data) + last), 0, 4);
+      return 0;
+    });
+    EXPECT_EQ(far.Get(0, 0), 0.5);
+    EXPECT_EQ(far.Get(2, 4), 0);
+    EXPECT_TRUE(far.SameFrame(was));
+    far = was;
+  }
+}
+
+TEST(Cuda, AnErrorHasANameAndAText) {
+  std::unique_ptr<DeviceDriver> cuda = CudaOrNull();
+  if (!cuda) GTEST_SKIP() << "no device";
+  try {
+    cuda->Allocate(size_t{1} << 60);
+    ADD_FAILURE() << "allocated";
+  } catch (const DeviceError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("cudaErrorMemoryAllocation: out of memory"))
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace assay
