@@ -73,10 +73,8 @@ struct ProcessArgs {
   RaggedList bad_words;                     // a run is a word
   const int32_t* bad_words_slot = nullptr;  // slot p owns words bad_words_slot[p] and on
   int64_t words = 0;                        // runs of bad_words
-  void* workspace = nullptr;                // aligned to 4, any content
   uint8_t* status = nullptr;
 };
-int64_t ProcessWorkspaceBytes(int64_t rows, int64_t vocab);
 cudaError_t ApplyLogitsProcessors(const ProcessArgs& args, cudaStream_t stream);
 
 // ---- Largest entries.

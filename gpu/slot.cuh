@@ -58,11 +58,6 @@ struct Slot {
   }
   __device__ bool Repeats() const { return repetition != 1; }
   __device__ bool Adds() const { return frequency != 0 || presence != 0; }
-  // The tokens that penalties name.
-  __device__ Run Penalised() const {
-    if (Repeats()) return history;
-    return Adds() ? output : Run{nullptr, 0, 0};
-  }
 };
 
 __device__ inline Slot SlotOf(const ProcessArgs& args, int64_t p) {

@@ -71,7 +71,6 @@ int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* 
   return Launched(call, args, [&](cudaStream_t stream) {
     const calls::ProcessCall checked = calls::CheckProcess(*args);
     const calls::Matrix& logits = checked.logits;
-    const int64_t needed = gpu::ProcessWorkspaceBytes(logits.rows, logits.columns);
     return gpu::ApplyLogitsProcessors(
         {.logits = RowsOf(logits),
          .index = checked.index.data,
@@ -91,7 +90,6 @@ int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* 
          .bad_words = ListOf(checked.words),
          .bad_words_slot = reinterpret_cast<const int32_t*>(checked.words_of.data),
          .words = checked.words.begin.count - 1,
-         .workspace = calls::CheckWorkspace(*call, needed),
          .status = checked.status},
         stream);
   });

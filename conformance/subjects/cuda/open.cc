@@ -50,7 +50,7 @@ const assay_subject& Subject() {
       .max_top_k = 0,
       .breakpoints = kBreakpoints,
       .self = nullptr,
-      .workspace_bytes = &gpu::ProcessWorkspaceBytes,
+      .workspace_bytes = nullptr,
       .log2_error = 0,
       .advance = &Advance,
       .addition_chain = &gpu::AdditionChain,
