@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace assay {
@@ -112,24 +113,33 @@ void ArenaDevice::Upload(std::span<const Placement> near, size_t bytes) {
   soiled_ = std::min(bytes + kReach, capacity_);
 }
 
-int32_t ArenaDevice::Run(std::span<Placement> places, const Work& work) {
-  driver_->Select();
+void ArenaDevice::Unpack(std::span<const Placement> near) {
+  for (const Placement& place : near)
+    std::memcpy(place.memory->data(), staging_ + (place.at - arena_), SizeOf(*place.memory));
+}
+
+size_t ArenaDevice::PlaceSideBySide(std::span<Placement> near) {
   size_t bytes = 0;
-  for (const Placement& place : places)
-    if (!IsFar(*place.memory)) bytes += RoundUp(SizeOf(*place.memory), kAlignment);
+  for (const Placement& place : near) bytes += RoundUp(SizeOf(*place.memory), kAlignment);
   Grow(bytes);
-  std::vector<Placement> near;
-  std::vector<FarRange> far;
   uint8_t* next = arena_;
-  for (Placement& place : places) {
-    if (IsFar(*place.memory)) {
-      place.at = far.emplace_back(*driver_, *place.memory).at();
-      continue;
-    }
+  for (Placement& place : near) {
     place.at = next;
     next += RoundUp(SizeOf(*place.memory), kAlignment);
-    near.push_back(place);
   }
+  return bytes;
+}
+
+int32_t ArenaDevice::Run(std::span<Placement> places, const DeviceWork& work) {
+  driver_->Select();
+  std::vector<Placement> near;
+  std::ranges::copy_if(places, std::back_inserter(near),
+                       [](const Placement& place) { return !IsFar(*place.memory); });
+  const size_t bytes = PlaceSideBySide(near);
+  std::vector<FarRange> far;
+  auto next = near.begin();
+  for (Placement& place : places)
+    place.at = IsFar(*place.memory) ? far.emplace_back(*driver_, *place.memory).at() : (next++)->at;
   Upload(near, bytes);
   for (const FarRange& range : far) range.CopyIn();
   const int32_t status = work(driver_->stream());
@@ -137,8 +147,7 @@ int32_t ArenaDevice::Run(std::span<Placement> places, const Work& work) {
   driver_->CopyOut(staging_, arena_, bytes);
   for (const FarRange& range : far) range.CopyOut();
   driver_->Synchronise();
-  for (const Placement& place : near)
-    std::memcpy(place.memory->data(), staging_ + (place.at - arena_), SizeOf(*place.memory));
+  Unpack(near);
   return status;
 }
 

@@ -11,8 +11,7 @@
 
 namespace assay {
 
-// What a device with memory of its own can do: the CUDA runtime, or a test's stand-in. Copies and
-// fills follow the order of the stream and may be under way until Synchronise. All throw
+// What a device with memory of its own can do: the CUDA runtime, or a test's stand-in. All throw
 // DeviceError.
 class DeviceDriver {
  public:
@@ -21,8 +20,18 @@ class DeviceDriver {
   virtual ~DeviceDriver() = default;
   virtual DLDevice id() const = 0;
   virtual DeviceInfo info() const = 0;
-  virtual void* stream() const = 0;  // of the subject's calls; not the default one
-  virtual void Select() = 0;         // makes the device this thread's
+  virtual void Select() = 0;  // makes the device this thread's
+
+  // Streams are numbered from 0; none is the default one or in step with it. All below is done in
+  // the order of the one that was chosen last, 0 at first.
+  virtual void Choose(int stream) = 0;
+  virtual void* stream() const = 0;    // the chosen one
+  virtual void Await(int stream) = 0;  // what that one has been given so far
+  virtual void Occupy() = 0;           // some milliseconds of work
+  virtual void OccupyDefault() = 0;    // likewise, on the default stream
+  virtual void BeginCapture() = 0;
+  virtual bool EndCapture() = 0;      // false: it holds what cannot be captured
+  virtual void LaunchCaptured() = 0;  // what was captured last
 
   // 256-aligned. Staging is host memory that the device copies from and to.
   virtual uint8_t* Allocate(size_t bytes) = 0;
@@ -58,13 +67,18 @@ class ArenaDevice : public Device {
 
   DLDevice id() const override { return driver_->id(); }
   DeviceInfo info() const override { return driver_->info(); }
-  int32_t Run(std::span<Placement> places, const Work& work) override;
+  int32_t Run(std::span<Placement> places, const DeviceWork& work) override;
+  void RunAll(Mode mode, std::span<DeviceCall> calls) override;
 
  private:
   class FarRange;
 
   void Grow(size_t bytes);
+  size_t PlaceSideBySide(std::span<Placement> near);  // returns their bytes
   void Upload(std::span<const Placement> near, size_t bytes);
+  void Unpack(std::span<const Placement> near);
+  void RunGraph(std::span<DeviceCall> calls);
+  void RunTogether(std::span<DeviceCall> calls);
 
   std::unique_ptr<DeviceDriver> driver_;
   uint8_t *arena_ = nullptr, *staging_ = nullptr;

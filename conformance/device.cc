@@ -12,9 +12,13 @@ class Host : public Device {
  public:
   DLDevice id() const override { return {kDLCPU, 0}; }
   DeviceInfo info() const override { return {}; }
-  int32_t Run(std::span<Placement> places, const Work& work) override {
+  int32_t Run(std::span<Placement> places, const DeviceWork& work) override {
     for (Placement& place : places) place.at = place.memory->data();
     return work(nullptr);
+  }
+  void RunAll(Mode mode, std::span<DeviceCall> calls) override {
+    if (mode != Mode::kInTurn) throw std::logic_error("the host has no streams");
+    for (DeviceCall& call : calls) call.status = Run(call.places, call.work);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "conformance/tensor_memory.h"
 
@@ -39,12 +40,26 @@ struct Placement {
   uint8_t* at = nullptr;
 };
 
+// How calls meet each other, and other work of the device.
+enum class Mode : uint8_t {
+  kInTurn,    // one after the other; the device is idle before and after each
+  kBusy,      // in turn, on another stream, while two more, the default one too, have other work
+  kGraph,     // the first is captured; its graph is launched once a call, on that call's bytes
+  kTogether,  // at once: each has memory and a stream of its own
+};
+
+// Calls the subject on the stream that it is given; returns the subject's status.
+using DeviceWork = std::function<int32_t(void* stream)>;
+
+struct DeviceCall {
+  std::vector<Placement> places;
+  DeviceWork work;
+  int32_t status = 0;
+};
+
 // Where the tensors of a call lie.
 class Device {
  public:
-  // Calls the subject on the stream that it is given; returns the subject's status.
-  using Work = std::function<int32_t(void* stream)>;
-
   virtual ~Device() = default;
   virtual DLDevice id() const = 0;
   virtual DeviceInfo info() const = 0;
@@ -52,7 +67,13 @@ class Device {
   // Places the memories, so that `work` finds all their bytes at Placement::at; runs it; waits
   // until the device is idle; leaves in the memories what is there then. What `work` throws goes
   // through. Throws DeviceError.
-  virtual int32_t Run(std::span<Placement> places, const Work& work) = 0;
+  virtual int32_t Run(std::span<Placement> places, const DeviceWork& work) = 0;
+
+  // The same for many. Of kGraph only the first one's work is called, once; calls have memories of
+  // equal sizes. What cannot be captured gives all of them its status, or ASSAY_DEVICE_ERROR, and
+  // leaves their memories. The host knows kInTurn alone; kGraph and kTogether know no far zones:
+  // std::logic_error.
+  virtual void RunAll(Mode mode, std::span<DeviceCall> calls) = 0;
 };
 
 Device& HostDevice();  // memories stay where they are

@@ -116,13 +116,49 @@ class CudaDriver : public DeviceDriver {
  public:
   explicit CudaDriver(int id) : id_(id) {
     Select();
-    // Not in step with the default stream: a subject that uses that one instead is seen.
-    Check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    Choose(0);
   }
 
   DLDevice id() const override { return {kDLCUDA, id_}; }
-  void* stream() const override { return stream_; }
   void Select() override { Check(cudaSetDevice(id_), "choosing device " + std::to_string(id_)); }
+
+  void Choose(int stream) override {
+    while (streams_.size() <= static_cast<size_t>(stream)) {
+      // Not in step with the default stream: a subject that uses that one instead is seen.
+      Check(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking),
+            "creating a stream");
+    }
+    stream_ = streams_[static_cast<size_t>(stream)];
+  }
+  void* stream() const override { return stream_; }
+  void Await(int stream) override {
+    cudaEvent_t event = nullptr;
+    Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
+    Check(cudaEventRecord(event, streams_.at(static_cast<size_t>(stream))), "recording an event");
+    Check(cudaStreamWaitEvent(stream_, event, 0), "waiting for an event");
+    Check(cudaEventDestroy(event), "destroying an event");  // it goes once nobody waits for it
+  }
+  void Occupy() override { Load(stream_); }
+  void OccupyDefault() override { Load(nullptr); }
+
+  // Global: also what another thread may not do while a call is captured is refused.
+  void BeginCapture() override {
+    if (captured_ != nullptr) Check(cudaGraphExecDestroy(captured_), "destroying a graph");
+    captured_ = nullptr;
+    Check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), "capturing a stream");
+  }
+  bool EndCapture() override {
+    cudaGraph_t graph = nullptr;
+    const cudaError_t error = cudaStreamEndCapture(stream_, &graph);
+    cudaGetLastError();
+    const bool whole = error == cudaSuccess && graph != nullptr;
+    if (!whole && !IsOfCapture(error)) Check(error, "ending a capture");
+    if (!whole) return false;
+    Check(cudaGraphInstantiate(&captured_, graph, 0), "making a graph");
+    Check(cudaGraphDestroy(graph), "destroying a graph");
+    return true;
+  }
+  void LaunchCaptured() override { Check(cudaGraphLaunch(captured_, stream_), "a graph"); }
 
   DeviceInfo info() const override {
     cudaDeviceProp device = {};
@@ -178,8 +214,23 @@ class CudaDriver : public DeviceDriver {
     return *ranges_;
   }
 
+  static bool IsOfCapture(cudaError_t error) {
+    return error == cudaSuccess || (error >= cudaErrorStreamCaptureUnsupported &&
+                                    error <= cudaErrorStreamCaptureWrongThread);
+  }
+
+  void Load(cudaStream_t stream) {
+    constexpr size_t kBytes = size_t{1} << 28;
+    constexpr int kTimes = 40;  // a few milliseconds
+    if (load_ == nullptr) load_ = Allocate(kBytes);
+    for (int i = 0; i < kTimes; ++i) Check(cudaMemsetAsync(load_, i, kBytes, stream), "other work");
+  }
+
   int id_;
-  cudaStream_t stream_ = nullptr;
+  std::vector<cudaStream_t> streams_;
+  cudaStream_t stream_ = nullptr;  // one of them
+  cudaGraphExec_t captured_ = nullptr;
+  uint8_t* load_ = nullptr;  // of work that nobody looks at; it lives as long as the process
   mutable std::unique_ptr<Ranges> ranges_;
 };
 

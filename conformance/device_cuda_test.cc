@@ -65,6 +65,52 @@ TEST(Cuda, FarRowsAreMapped) {
   }
 }
 
+TEST(Cuda, EveryModeRunsEveryCall) {
+  std::unique_ptr<DeviceDriver> owned = CudaOrNull();
+  if (!owned) GTEST_SKIP() << "no device";
+  DeviceDriver& cuda = *owned;
+  ArenaDevice device(std::move(owned));
+  for (const Mode mode : {Mode::kInTurn, Mode::kBusy, Mode::kGraph, Mode::kTogether}) {
+    Tensor tensors[] = {Tensor::Vector(DType::kU8, 9), Tensor::Vector(DType::kU8, 9)};
+    std::vector<DeviceCall> calls(2);
+    for (size_t i = 0; i < 2; ++i) {
+      tensors[i].SetInt(0, static_cast<int64_t>(i + 1));
+      calls[i].places = {{&tensors[i].memory()}};
+      calls[i].work = [&, i](void*) {
+        cuda.Fill(calls[i].places[0].at + 4096 + 5, 7, 1);
+        return 0;
+      };
+    }
+    device.RunAll(mode, calls);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(calls[i].status, 0);
+      EXPECT_EQ(tensors[i].GetInt(0), static_cast<int64_t>(i + 1)) << static_cast<int>(mode);
+      EXPECT_EQ(tensors[i].GetInt(5), 7) << static_cast<int>(mode);
+    }
+  }
+}
+
+TEST(Cuda, WhatCannotBeCapturedLeavesTheDeviceUsable) {
+  std::unique_ptr<DeviceDriver> owned = CudaOrNull();
+  if (!owned) GTEST_SKIP() << "no device";
+  DeviceDriver& cuda = *owned;
+  ArenaDevice device(std::move(owned));
+  Tensor tensor = Tensor::Vector(DType::kU8, 9);
+  DeviceCall call;
+  call.places = {{&tensor.memory()}};
+  call.work = [&](void*) {
+    try {
+      cuda.Synchronise();
+    } catch (const DeviceError&) {
+    }
+    return 0;
+  };
+  device.RunAll(Mode::kGraph, {&call, 1});
+  EXPECT_EQ(call.status, 3);  // ASSAY_DEVICE_ERROR
+  device.RunAll(Mode::kInTurn, {&call, 1});
+  EXPECT_EQ(call.status, 0);
+}
+
 TEST(Cuda, AnErrorHasANameAndAText) {
   std::unique_ptr<DeviceDriver> cuda = CudaOrNull();
   if (!cuda) GTEST_SKIP() << "no device";

@@ -3,7 +3,10 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -14,12 +17,15 @@
 
 namespace assay {
 
-// For tests: a device whose memory is another allocation of this process, and which counts.
+// For tests: a device whose memory is another allocation of this process, and which counts. What is
+// launched on a stream runs when that is next waited for or copied by; where all are waited for
+// they take turns, a piece of work each.
 class FakeDriver : public DeviceDriver {
  public:
   struct Log {
     int allocated = 0, freed = 0, mapped = 0, unmapped = 0;
-    int in = 0, out = 0, waits = 0;
+    int in = 0, out = 0, waits = 0, loads = 0, replays = 0;
+    bool captures = true;  // false: a capture fails
     size_t map_bytes = 0;
     std::string fails;  // what Synchronise throws; empty: nothing
   };
@@ -29,8 +35,34 @@ class FakeDriver : public DeviceDriver {
 
   DLDevice id() const override { return {kDLCUDA, 3}; }
   DeviceInfo info() const override { return {"fake", "1.0", "2.0", "3.0"}; }
-  void* stream() const override { return const_cast<FakeDriver*>(this); }
   void Select() override {}
+
+  void Choose(int stream) override { chosen_ = static_cast<size_t>(stream); }
+  void* stream() const override { return const_cast<Stream*>(&streams_[chosen_]); }
+  void Await(int stream) override { Finish(streams_[static_cast<size_t>(stream)]); }
+  void Occupy() override { ++log_->loads; }
+  void OccupyDefault() override { ++log_->loads; }
+  void BeginCapture() override {
+    captured_.clear();
+    capturing_ = true;
+  }
+  bool EndCapture() override {
+    capturing_ = false;
+    return log_->captures;
+  }
+  void LaunchCaptured() override {
+    ++log_->replays;
+    for (const auto& work : captured_) streams_[chosen_].queue.push_back(work);
+  }
+
+  // What a subject does on the stream that it was given.
+  static void Launch(void* stream, std::function<void()> work) {
+    auto& at = *static_cast<Stream*>(stream);
+    if (at.driver->capturing_)
+      at.driver->captured_.push_back(std::move(work));
+    else
+      at.queue.push_back(std::move(work));
+  }
 
   // What a new allocation holds is of nobody, and not what a tensor is filled with.
   uint8_t* Allocate(size_t bytes) override {
@@ -67,10 +99,12 @@ class FakeDriver : public DeviceDriver {
 
   void CopyIn(uint8_t* device, const uint8_t* host, size_t bytes) override {
     ++log_->in;
+    Finish(streams_[chosen_]);
     std::memcpy(device, host, bytes);
   }
   void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) override {
     ++log_->out;
+    Finish(streams_[chosen_]);
     std::memcpy(host, device, bytes);
   }
   void Fill(uint8_t* device, uint8_t pattern, size_t bytes) override {
@@ -78,12 +112,40 @@ class FakeDriver : public DeviceDriver {
   }
   void Synchronise() override {
     ++log_->waits;
+    FinishAll();
     if (!log_->fails.empty()) throw DeviceError(log_->fails);
   }
 
  private:
+  struct Stream {
+    FakeDriver* driver;
+    std::deque<std::function<void()>> queue = {};
+  };
+
+  // Returns whether there was any.
+  static bool Step(Stream& stream) {
+    if (stream.queue.empty()) return false;
+    const auto work = std::move(stream.queue.front());
+    stream.queue.pop_front();
+    work();
+    return true;
+  }
+  static void Finish(Stream& stream) {
+    while (Step(stream)) continue;
+  }
+  void FinishAll() {
+    for (bool any = true; any;) {
+      any = false;
+      for (Stream& stream : streams_) any |= Step(stream);
+    }
+  }
+
   static constexpr std::align_val_t kAlignment{256};
   Log* log_;
+  std::array<Stream, 4> streams_ = {Stream{this}, Stream{this}, Stream{this}, Stream{this}};
+  size_t chosen_ = 0;
+  bool capturing_ = false;
+  std::vector<std::function<void()>> captured_;
 };
 
 }  // namespace assay

@@ -51,7 +51,9 @@ bool Asked(const Selection& selection, const Property& property) {
          std::ranges::find(selection.properties, property.name) != selection.properties.end();
 }
 
-bool Checks(const Property& property, std::string_view operation, std::string_view dtype) {
+bool Checks(const Property& property, const assay_subject& subject, std::string_view operation,
+            std::string_view dtype) {
+  if (property.device_only && subject.device.device_type != kDLCUDA) return false;
   if (property.f32_only && dtype != Name(DType::kF32)) return false;
   return std::ranges::find(property.operations, operation) != property.operations.end();
 }
@@ -64,7 +66,8 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
     for (const std::string_view dtype : DTypesOf(subject, operation)) {
       if (!selection.dtype.empty() && dtype != selection.dtype) continue;
       for (const Property& property : Properties()) {
-        if (!Checks(property, operation.name, dtype) || !Asked(selection, property)) continue;
+        if (!Checks(property, subject, operation.name, dtype) || !Asked(selection, property))
+          continue;
         PlannedJob job = PlanJob(property, operation.name, dtype, profile, selection);
         if (!job.claims.empty()) out.push_back(std::move(job));
       }

@@ -63,6 +63,7 @@ struct Property {
   // Why the subject cannot be checked so, or empty. Null: always can.
   std::string (*unsupported)(const Context&) = nullptr;
   bool f32_only = false;
+  bool device_only = false;   // no job of a subject on the host
   size_t harness_claims = 0;  // how many claims are not its own
 
   std::span<const Claim> OwnClaims() const {

@@ -51,35 +51,50 @@ std::vector<uint8_t> ArgsOf(const Operation& operation, const Numbers& numbers,
   return args;
 }
 
+// What `places` say of a call, passed to the subject.
+int32_t Pass(const Context& context, SubjectCall& call, const std::vector<Placement>& places,
+             DLDevice device, void* stream) {
+  const Views views = ViewsOf(call.tensors, device, places);
+  const std::vector<uint8_t> args = ArgsOf(*context.operation, *call.numbers, views);
+  const int64_t bytes = call.workspace.cols();
+  Tensor::View workspace;
+  call.workspace.MakeView(&workspace, device, places.back().at);
+  std::array<char, 256> message{};
+  assay_call passed = {};
+  passed.size = sizeof passed;
+  passed.message = message.data();
+  passed.message_bytes = message.size();
+  passed.self = context.subject->self;
+  passed.stream = stream;
+  passed.workspace = bytes > 0 ? workspace.tensor.data : nullptr;
+  passed.workspace_bytes = static_cast<uint64_t>(bytes);
+  const int32_t status = context.operation->invoke(context.subject->ops, &passed, args.data());
+  message.back() = 0;
+  call.message = message.data();
+  return status;
+}
+
 }  // namespace
 
-SubjectAnswer CallSubject(const Context& context, const Numbers& numbers, Tensors& tensors,
-                          Tensor& workspace) {
+void CallSubject(const Context& context, Mode mode, std::span<SubjectCall> calls) {
   Device& device = context.device ? *context.device : HostDevice();
   const DLDevice id = device.id();
-  const assay_subject& subject = *context.subject;
-  std::array<char, 256> message{};
-  std::vector<Placement> places = PlacementsOf(tensors, workspace);
-  const int32_t status = device.Run(places, [&](void* stream) {
-    const Views views = ViewsOf(tensors, id, places);
-    const std::vector<uint8_t> args = ArgsOf(*context.operation, numbers, views);
-    Tensor::View space;
-    workspace.MakeView(&space, id, places.back().at);
-    assay_call call = {};
-    call.size = sizeof call;
-    call.message = message.data();
-    call.message_bytes = message.size();
-    call.self = subject.self;
-    call.stream = stream;
-    call.workspace = workspace.cols() > 0 ? space.tensor.data : nullptr;
-    call.workspace_bytes = static_cast<uint64_t>(workspace.cols());
-    const int32_t code = context.operation->invoke(subject.ops, &call, args.data());
-    message.back() = 0;
-    if (code == ASSAY_DEVICE_ERROR && id.device_type != kDLCPU)
-      throw DeviceError(std::string("the subject returned ASSAY_DEVICE_ERROR: ") + message.data());
-    return code;
-  });
-  return {status, message.data()};
+  const bool ends = id.device_type != kDLCPU && mode != Mode::kGraph;
+  std::vector<DeviceCall> placed(calls.size());
+  for (size_t i = 0; i < calls.size(); ++i) {
+    placed[i].places = PlacementsOf(calls[i].tensors, calls[i].workspace);
+    placed[i].work = [&, i](void* stream) {
+      const int32_t status = Pass(context, calls[i], placed[i].places, id, stream);
+      if (ends && status == ASSAY_DEVICE_ERROR)
+        throw DeviceError("the subject returned ASSAY_DEVICE_ERROR: " + calls[i].message);
+      return status;
+    };
+  }
+  device.RunAll(mode, placed);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    calls[i].status = placed[i].status;
+    if (mode == Mode::kGraph) calls[i].message = calls[0].message;
+  }
 }
 
 }  // namespace assay

@@ -66,6 +66,7 @@ assay_subject Shadow(const SubjectInfo& info) {
   out.name = info.name.c_str();
   out.version = info.version.c_str();
   out.profile = info.profile.c_str();
+  out.device = {info.device.starts_with("cuda") ? kDLCUDA : kDLCPU, 0};
   out.flags = static_cast<uint32_t>(info.flags);
   out.dtypes = static_cast<uint32_t>(info.dtypes);
   out.status_form = static_cast<uint32_t>(info.status_form);

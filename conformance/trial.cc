@@ -148,50 +148,61 @@ Tensors Trial::InputsOfCall() const {
   return inputs;
 }
 
-int32_t Trial::Invoke(const Inputs& inputs, Tensors& tensors) {
+SubjectCall Trial::Prepare(const Inputs& inputs) const {
   const Operation& operation = *context_.operation;
   const assay_subject& subject = *context_.subject;
   const int64_t vocab = VocabOf(operation, inputs);
+  SubjectCall call = {&inputs.numbers};
   for (const ArgField& field : operation.fields) {
     if (field.role == Role::kScalar) continue;
     const auto given = inputs.tensors.find(field.name);
     if (given != inputs.tensors.end()) {
-      tensors.emplace(field.name, given->second);
+      call.tensors.emplace(field.name, given->second);
     } else if (field.role == Role::kOut) {
       if (field.name == "status" && subject.status_form == ASSAY_STATUS_NONE) continue;
       Tensor& made =
-          tensors.emplace(field.name, MakeOutput(field, inputs, dtype(), vocab)).first->second;
+          call.tensors.emplace(field.name, MakeOutput(field, inputs, dtype(), vocab)).first->second;
       made.FillData(inputs.poison);
     }
   }
-  before_ = tensors;
-
   const int64_t bytes = subject.workspace_bytes
                             ? subject.workspace_bytes(std::max<int64_t>(inputs.rows, 1), vocab)
                             : 0;
-  Tensor workspace = Tensor::Vector(DType::kU8, bytes);
-  workspace.FillData(inputs.workspace);
-  const Tensor workspace_before = workspace;
-  const auto [code, message] = CallSubject(context_, inputs.numbers, tensors, workspace);
-  refused_ = code != ASSAY_OK && code != ASSAY_UNSUPPORTED;
-  if (code == ASSAY_UNSUPPORTED || !unsupported_) message_ = message;
-  if (code == ASSAY_UNSUPPORTED) return code;
-  Require("BUF-GUARD-WRITE", workspace.SameFrame(workspace_before), [] {
+  call.workspace = Tensor::Vector(DType::kU8, bytes);
+  call.workspace.FillData(inputs.workspace);
+  const int64_t kept = inputs.keep_workspace ? std::min(bytes, workspace_.cols()) : 0;
+  for (int64_t i = 0; i < kept; ++i) call.workspace.SetBits(0, i, workspace_.Bits(0, i));
+  return call;
+}
+
+void Trial::Heed(SubjectCall& call, const Tensor& workspace_before) {
+  refused_ = call.status != ASSAY_OK && call.status != ASSAY_UNSUPPORTED;
+  if (call.status == ASSAY_UNSUPPORTED || !unsupported_) message_ = call.message;
+  if (call.status == ASSAY_UNSUPPORTED) return;
+  Require("BUF-GUARD-WRITE", call.workspace.SameFrame(workspace_before), [] {
     return Finding{"workspace", "nothing written outside its declared size", "guard bytes changed"};
   });
-  return code;
+  workspace_ = std::move(call.workspace);
+}
+
+SubjectCall Trial::Invoke(const Inputs& inputs) {
+  SubjectCall call = Prepare(inputs);
+  before_ = call.tensors;
+  const Tensor workspace_before = call.workspace;
+  CallSubject(context_, Mode::kInTurn, {&call, 1});
+  Heed(call, workspace_before);
+  return call;
 }
 
 void Trial::RequireRefusal(std::string_view requirement, const Inputs& inputs,
                            const std::string& what) {
-  Tensors tensors;
-  const int32_t code = Invoke(inputs, tensors);
-  Require(requirement, code != ASSAY_OK, [&] {
+  const SubjectCall call = Invoke(inputs);
+  Require(requirement, call.status != ASSAY_OK, [&] {
     return Finding{what, "the call fails", "ASSAY_OK"};
   });
   for (const ArgField& field : context_.operation->fields) {
-    const auto it = tensors.find(field.name);
-    if (it == tensors.end()) continue;
+    const auto it = call.tensors.find(field.name);
+    if (it == call.tensors.end()) continue;
     const bool input = field.role == Role::kIn || field.role == Role::kOptional;
     Require(input ? "BUF-INPUT-CONST" : requirement, it->second.SameBytes(before_.at(field.name)),
             [&] {
@@ -201,17 +212,36 @@ void Trial::RequireRefusal(std::string_view requirement, const Inputs& inputs,
 }
 
 std::optional<Tensors> Trial::Call(const Inputs& inputs) {
-  Tensors tensors;
-  const int32_t code = Invoke(inputs, tensors);
-  if (code == ASSAY_UNSUPPORTED) {
+  SubjectCall call = Invoke(inputs);
+  return Results(inputs, call);
+}
+
+std::optional<std::vector<Tensors>> Trial::CallAll(Mode mode, std::span<const Inputs> inputs) {
+  std::vector<SubjectCall> calls;
+  for (const Inputs& in : inputs) calls.push_back(Prepare(in));
+  const std::vector<SubjectCall> before = calls;
+  CallSubject(context_, mode, calls);
+  std::vector<Tensors> all;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    before_ = before[i].tensors;
+    Heed(calls[i], before[i].workspace);
+    std::optional<Tensors> results = Results(inputs[i], calls[i]);
+    if (!results) return std::nullopt;
+    all.push_back(std::move(*results));
+  }
+  return all;
+}
+
+std::optional<Tensors> Trial::Results(const Inputs& inputs, SubjectCall& call) {
+  if (call.status == ASSAY_UNSUPPORTED) {
     unsupported_ = true;
     return std::nullopt;
   }
-  if (!CheckCall(inputs, tensors, code, message_.c_str())) return std::nullopt;
+  if (!CheckCall(inputs, call.tensors, call.status, message_.c_str())) return std::nullopt;
   Tensors results;
   for (const ArgField& field : context_.operation->fields)
     if (field.role == Role::kOut || field.role == Role::kInOut)
-      if (auto it = tensors.find(field.name); it != tensors.end())
+      if (auto it = call.tensors.find(field.name); it != call.tensors.end())
         results.emplace(field.name, std::move(it->second));
   return results;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +20,12 @@ namespace assay {
 struct Inputs {
   Tensors tensors;
   Numbers numbers;
-  int64_t rows = 0;          // R: rows of the outputs
-  int64_t spare = 0;         // entries of vector outputs past them: not theirs
-  Layout out_layout;         // of 2-dimensional outputs
-  uint8_t poison = 0x7F;     // what outputs hold until written
-  uint8_t workspace = 0x7F;  // what workspace holds
+  int64_t rows = 0;             // R: rows of the outputs
+  int64_t spare = 0;            // entries of vector outputs past them: not theirs
+  Layout out_layout;            // of 2-dimensional outputs
+  uint8_t poison = 0x7F;        // what outputs hold until written
+  uint8_t workspace = 0x7F;     // what workspace holds
+  bool keep_workspace = false;  // or what the trial's last call left there
 };
 
 struct Finding {
@@ -64,6 +66,9 @@ class Trial {
   // BUF-INPUT-CONST, BUF-OUTPUT-ALL and ROBUST-ID-RANGE. Returns the out and inout tensors; nothing
   // after a failure (recorded) or when the subject does not support the combination.
   std::optional<Tensors> Call(const Inputs& inputs);
+
+  // The same for several, made as `mode` says; nothing unless all are good.
+  std::optional<std::vector<Tensors>> CallAll(Mode mode, std::span<const Inputs> inputs);
 
   // Calls the operation with arguments outside its domain: it must fail, and write to no tensor.
   void RequireRefusal(std::string_view requirement, const Inputs& inputs, const std::string& what);
@@ -109,15 +114,19 @@ class Trial {
 
  private:
   void Fail(Evidence& evidence, Finding finding);
-  int32_t Invoke(const Inputs& inputs, Tensors& tensors);  // `tensors`: what the subject saw
-  Tensors InputsOfCall() const;                            // of the last call
+  SubjectCall Prepare(const Inputs& inputs) const;
+  SubjectCall Invoke(const Inputs& inputs);
+  void Heed(SubjectCall& call, const Tensor& workspace_before);  // its status and workspace
+  std::optional<Tensors> Results(const Inputs& inputs, SubjectCall& call);
+  Tensors InputsOfCall() const;  // of the last call
   bool CheckCall(const Inputs& inputs, const Tensors& after, int32_t code, const char* message);
 
   const Context& context_;
   std::vector<Evidence> evidence_;
   std::vector<Failure> failures_;
   const RngModel* model_ = nullptr;
-  Tensors before_;  // what the subject saw in the last call, as it was before it
+  Tensors before_;    // what the subject saw in the last call, as it was before it
+  Tensor workspace_;  // what the last call left
   bool unsupported_ = false, refused_ = false;
   std::string message_;
 };

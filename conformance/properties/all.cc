@@ -59,6 +59,7 @@ std::vector<Property> MakeProperties() {
   AddVerifyTargetOnlyProperties(all);
   AddVerifyLayoutProperties(all);
   AddVerifyRefusedProperties(all);
+  AddDeviceModeProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());

@@ -59,6 +59,7 @@ void AddBrokenInputProperties(std::vector<Property>& all);
 void AddAnyMemoryProperties(std::vector<Property>& all);
 void AddAnyBatchProperties(std::vector<Property>& all);
 void AddAnyLargeProperties(std::vector<Property>& all);
+void AddDeviceModeProperties(std::vector<Property>& all);
 
 }  // namespace assay
 
