@@ -76,6 +76,16 @@ void MovesByRows(assay_subject& subject) {
   subject.advance = [](const char*, int64_t rows, int64_t) { return rows; };
 }
 
+// Neighbouring rows of one seed are a request's: the first one's word draws them all.
+int32_t RowsShareNoise(Call call, SampleArgs args) {
+  if (!Dose()) return Good().sampling_from_probs(call, args);
+  return WithUniforms(Good().sampling_from_probs, call, args, [&](int64_t r) {
+    const Source mine = SourceOf(call, args, r);
+    while (r > 0 && SourceOf(call, args, r - 1).seed == mine.seed) --r;
+    return Midpoint(host::PhiloxWord(mine.seed, 0, SourceOf(call, args, r).offset));
+  });
+}
+
 }  // namespace
 
 void AddVerifyStreamFaults(std::vector<Fault>& all) {
@@ -111,6 +121,12 @@ void AddVerifyStreamFaults(std::vector<Fault>& all) {
   rejection.Add<BonusReusesCoin>("joint-bonus-reuses-coin", "B103",
                                  "after full acceptance the last draft's coin draws the token",
                                  {{"VERIFY-LAW-JOINT", kMarginal}}, "vllm_mrv2");
+  FaultRows<&assay_operations::sampling_from_probs> sampler{all, "sampling_from_probs"};
+  sampler
+      .Add<RowsShareNoise>("match-rows-share-noise", "B101",
+                           "the rows of one request are drawn by one word",
+                           {{"VERIFY-MATCH-LAW", kMarginal}}, "vllm_v1")
+      .beside = "verify_chain_target_sampled";
 }
 
 }  // namespace assay::faults
