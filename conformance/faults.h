@@ -12,8 +12,9 @@
 namespace assay {
 
 // A wrong subject that must be refused, `fault:ID`. It breaks one operation and offers only that
-// one; "fault:ID?dose=0" runs the same code with the defect switched off and must conform. A
-// wrapper fault exists for every operation, as `fault:ID/OPERATION`.
+// one, and a second one where the defect shows in what is done with its results; "fault:ID?dose=0"
+// runs the same code with the defect switched off and must conform. A wrapper fault exists for
+// every operation, as `fault:ID/OPERATION`.
 struct Fault {
   std::string_view id;
   std::string_view operation;           // "all" for a wrapper
@@ -24,6 +25,7 @@ struct Fault {
   // functions put over host's.
   std::string_view lie = {};
   void (*install)(assay_operations&) = nullptr;
+  std::string_view beside = {};  // the second operation
   // What else it says of itself, unless the dose is 0.
   void (*declare)(assay_subject&) = nullptr;
   Tier tier = Tier::kQuick;  // a purely statistical kill may need more

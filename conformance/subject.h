@@ -322,7 +322,9 @@ typedef struct assay_subject {
   double log2_error; /* of a noise race: absolute error of the inner log2 beyond the rounding of
                         its result; 0: 2^-22 */
   int64_t (*advance)(const char* operation, int64_t rows, int64_t vocab); /* how far the engine
-                                               moves `offset` after such a call; null: unstated */
+                                               moves `offset` after such a call; null: unstated. Of
+                                               a verifier: that of a request of `rows` rows, drafts
+                                               and root, whatever of it is accepted */
   int64_t (*addition_chain)(int64_t vocab); /* longest chain of dependent fp32 additions in a sum
                                                over a row; null: vocab / 1024 */
   assay_operations ops;

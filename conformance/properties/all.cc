@@ -44,6 +44,7 @@ std::vector<Property> MakeProperties() {
   AddLedgerProperties(all);
   AddVerifyOutcomeProperties(all);
   AddVerifyWordProperties(all);
+  AddVerifyLedgerProperties(all);
   AddVerifyCoinProperties(all);
   AddVerifyLawProperties(all);
   AddVerifyStreamProperties(all);

@@ -37,6 +37,7 @@ void AddMapLawProperties(std::vector<Property>& all);
 void AddLedgerProperties(std::vector<Property>& all);
 void AddVerifyOutcomeProperties(std::vector<Property>& all);
 void AddVerifyWordProperties(std::vector<Property>& all);
+void AddVerifyLedgerProperties(std::vector<Property>& all);
 void AddVerifyCoinProperties(std::vector<Property>& all);
 void AddVerifyLawProperties(std::vector<Property>& all);
 void AddVerifyStreamProperties(std::vector<Property>& all);

@@ -41,15 +41,33 @@ void RedrawDrafts(const Case& at, size_t b, const Trial& t, VerifyRequest& reque
     request.coins[row] = row < low ? request.coins[row] / 64 : 1 - request.coins[row] / 64;
 }
 
-// No coin is 0: it would accept weights that fp32 cannot hold.
+// Whether each weight of the block, and each product that makes it, is one that fp32 holds. A coin
+// of 0 accepts every other one, too.
+bool HoldsWeights(const VerifyRequest& request, bool drafts) {
+  constexpr double kLeast = 0x1p-100;
+  double weight = 1;
+  for (size_t row = 0; row + 1 < request.candidates.size(); ++row) {
+    const int32_t id = request.candidates[row + 1];
+    if (id < 0 || id >= std::ssize(request.target[row])) break;
+    const auto token = static_cast<size_t>(id);
+    const double product = weight * request.target[row][token];
+    if (!(product > 0)) break;
+    if (product < kLeast) return false;
+    weight = std::min(1.0, product / (drafts ? request.draft[row][token] : 1));
+  }
+  return true;
+}
+
 void RandomBlocks(const Case& at, Trial& t) {
   VerifyBatch batch = RandomBatch(at, t);
   batch.method = RejectionMethod::kBlock;
   batch.drafts = at.special == 0;
   for (size_t b = 0; b < batch.requests.size(); ++b) {
-    batch.requests[b].temperature = 1;
-    for (double& coin : batch.requests[b].coins) coin = std::max(coin, kStep);
-    if (b % 3 != 2) RedrawDrafts(at, b, t, batch.requests[b]);
+    VerifyRequest& request = batch.requests[b];
+    request.temperature = 1;
+    if (b % 3 != 2) RedrawDrafts(at, b, t, request);
+    if (HoldsWeights(request, batch.drafts)) continue;
+    for (double& coin : request.coins) coin = std::max(coin, kStep);
   }
   const auto told = Verify(batch, t);
   for (size_t b = 0; told && b < told->size(); ++b) RequireBlock(batch, b, (*told)[b], t);

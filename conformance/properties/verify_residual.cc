@@ -43,16 +43,14 @@ void OneTokenLeft(const Case& at, Trial& t) {
 void RequireMayFollow(const Probes& probes, Trial& t) {
   const auto told = Verify(probes.batch, t);
   for (size_t b = 0; told && b < told->size(); ++b) {
-    const VerifyRequest& request = probes.batch.requests[b];
     const Told& mine = (*told)[b];
-    const int32_t token = mine.emitted.back();
-    t.Require(probes.clause[b].first, MayFollow(probes.batch, request, mine.accepted, token, t),
-              [&] {
-                return Finding{"request " + std::to_string(b),
-                               "a token with something left after " +
-                                   std::to_string(mine.accepted) + " accepted drafts",
-                               Show(mine)};
-              });
+    const bool left = MayFollow(probes.batch, b, mine.accepted, mine.emitted.back(), t);
+    t.Require(probes.clause[b].first, left, [&] {
+      return Finding{
+          "request " + std::to_string(b),
+          "a token with something left after " + std::to_string(mine.accepted) + " accepted drafts",
+          Show(mine)};
+    });
   }
 }
 

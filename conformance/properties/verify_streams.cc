@@ -1,5 +1,5 @@
-// The joint law of what a verifier emits on model W with its own stream, drafts drawn by the suite:
-// e-values of fixed numbers of requests.
+// The joint law of what a verifier emits on model W, with its own stream or given tokens that the
+// subject's own sampler drew, drafts drawn by the suite: e-values of fixed numbers of requests.
 
 #include <numeric>
 
@@ -75,7 +75,53 @@ struct Counts {
   }
 };
 
-std::optional<Counts> CountsOf(const Case& at, ModelUse use, Trial& t) {
+// ---- Tokens of the subject's own sampler. ------------------------------------------------------
+
+// By Case::special.
+constexpr std::string_view kSamplers[] = {"sampling_from_probs", "draft_sample"};
+
+std::vector<int64_t> SamplersOf(const Context& context) {
+  std::vector<int64_t> offered;
+  for (int64_t i = 0; i < std::ssize(kSamplers); ++i)
+    if (FindOperation(kSamplers[i]).offered(context.subject->ops)) offered.push_back(i);
+  return offered;
+}
+
+// Draws the target ids of all requests in one call, row j of a request behind the words of its
+// earlier rows. Whether it could; a sampler that fails is no verifier's failure.
+bool DrawTargetIds(std::string_view sampler, const Trial& t, VerifyBatch& batch) {
+  static const Property kSilent{"targets", {}, HarnessClaims(), nullptr, nullptr};
+  Context context = t.context();
+  context.operation = &FindOperation(sampler);
+  Trial trial(kSilent, context);
+  const int64_t rows = FirstRow(batch, batch.requests.size());
+  const int64_t step = StepOf(context, rows, batch.vocab);
+  SampleBatch draws;
+  draws.logits = context.operation->reads == Reads::kLogits;
+  draws.values = Tensor::Matrix(context.dtype, rows, batch.vocab);
+  draws.temperature.assign(static_cast<size_t>(rows), 1.0f);
+  for (const VerifyRequest& request : batch.requests) {
+    uint64_t offset = request.offset;
+    for (const std::vector<double>& row : request.target) {
+      draws.SetProbs(draws.draws(), row);
+      draws.Add(draws.draws(), request.seed, offset);
+      offset += static_cast<uint64_t>(step);
+    }
+  }
+  const auto ids = Sample(draws, trial);
+  if (!ids) return false;
+  auto next = ids->begin();
+  for (VerifyRequest& request : batch.requests) {
+    request.target_ids.assign(next, next + request.rows());
+    next += request.rows();
+  }
+  return true;
+}
+
+// ---- Streams of requests. ----------------------------------------------------------------------
+
+// Given tokens of `sampler`, unless it is empty.
+std::optional<Counts> CountsOf(const Case& at, ModelUse use, std::string_view sampler, Trial& t) {
   const Drafter drafter(t);
   const bool one = t.profile().seed_scope == SeedScope::kOne;
   Counts counts;
@@ -89,6 +135,7 @@ std::optional<Counts> CountsOf(const Case& at, ModelUse use, Trial& t) {
       if (!one) seed = random.Next(), offset = random.Next() >> 8;
       batch.requests.push_back(drafter.Draw(use, seed, offset, b, random));
     }
+    if (!sampler.empty() && !DrawTargetIds(sampler, t, batch)) return std::nullopt;
     const auto told = Verify(batch, t);
     if (!told) return std::nullopt;
     for (const Told& one_told : *told) counts.Add(one_told, random);
@@ -125,7 +172,7 @@ void Judge(std::string_view clause, const std::string& name, const std::vector<d
 
 void StreamsHaveTheJointLaw(const Case& at, Trial& t) {
   const auto use = static_cast<ModelUse>(at.special);
-  const auto counts = CountsOf(at, use, t);
+  const auto counts = CountsOf(at, use, {}, t);
   if (!counts) return;
   const std::string_view joint = use == ModelUse::kOneHot  ? "VERIFY-LAW-ONEHOT"
                                  : use == ModelUse::kBlock ? "VERIFY-BLOCK-LAW"
@@ -138,12 +185,27 @@ void StreamsHaveTheJointLaw(const Case& at, Trial& t) {
     Judge("VERIFY-LAW-FIRST", "first token", ModelTargetLaw(1), counts->first, at, t);
 }
 
-Domain Streams(const Context& context) {
+void MatchesHaveTheJointLaw(const Case& at, Trial& t) {
+  const auto counts = CountsOf(at, ModelUse::kPlain, kSamplers[at.special], t);
+  if (counts)
+    Judge("VERIFY-MATCH-LAW", "triples", ModelTargetLaw(kDrafts + 1), counts->triples, at, t);
+}
+
+Domain StreamsOf(const std::vector<int64_t>& kinds, const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::special, ModelUses(context)},
+  domain.axes = {{&Case::special, kinds},
                  {&Case::draws, {context.tier == Tier::kFull ? 1 << 20 : 40'000}}};
   domain.sweep_only = true;
   return domain;
+}
+Domain Streams(const Context& context) { return StreamsOf(ModelUses(context), context); }
+Domain SampledStreams(const Context& context) { return StreamsOf(SamplersOf(context), context); }
+
+std::string NoSampler(const Context& context) {
+  return SamplersOf(context).empty() ? "offers no sampler of its own" : "";
+}
+bool MatchesTokens(const Operation& operation) {
+  return operation.name == "verify_chain_target_sampled" || operation.name == "verify_match";
 }
 
 }  // namespace
@@ -157,6 +219,9 @@ void AddVerifyStreamProperties(std::vector<Property>& all) {
                                 {"VERIFY-LAW-ONEHOT", kMarginal},
                                 {"VERIFY-BLOCK-LAW", kMarginal}},
                                Streams, StreamsHaveTheJointLaw));
+  all.push_back(VerifyProperty("verify_match_law", Verifiers(MatchesTokens),
+                               {{"VERIFY-MATCH-LAW", kMarginal}}, SampledStreams,
+                               MatchesHaveTheJointLaw, NoSampler));
 }
 
 }  // namespace assay

@@ -5,7 +5,11 @@
 namespace assay::requirements {
 namespace {
 
-constexpr std::string_view kReadStream = kJoined<kAllSamplers, kRatioVerifiers>;
+constexpr std::string_view kReadStream = kJoined<kAllSamplers, kRatioVerifiers>,
+                           kReadByOutcome = kJoined<kMayLoop, kRatioVerifiers>,
+                           kOpaque =
+                               "opaque streams; subjects that do not say how far the offset "
+                               "moves";
 
 const Requirement kTable[] = {
     {.id = "DET-PHILOX-LAYOUT",
@@ -57,20 +61,33 @@ const Requirement kTable[] = {
                "own.",
      .guards = "B099",
      .not_covered = "opaque streams; rows that are given the same seed and offset"},
-    {.id = "DET-LEDGER-STEPS",
+    {.id = "DET-LEDGER-PURPOSE",
      .kind = kSeeds,
-     .operations = kAllSamplers,
+     .operations = kRatioVerifiers,
+     .clause =
+         "Each decision of a request has a word of its own: its tests, its last token and the "
+         "tests of its metric; none takes one that lies before the offset, where those of its "
+         "drafts do.",
+     .guards = "B101 B102 B103",
+     .not_covered = kOpaque},
+    {.id = "DET-LEDGER-STEPS",
+     .revision = 2,
+     .kind = kSeeds,
+     .operations = kReadStream,
      .clause =
          "The offset moves by at least the words that a row reads, so that the next call's are "
-         "new.",
+         "new; of a verifier, whatever this request and the next one accept.",
      .guards = "B096 B097",
-     .not_covered = "opaque streams; subjects that do not say how far the offset moves"},
+     .not_covered = kOpaque},
     {.id = "DET-LEDGER-CONSUME",
+     .revision = 2,
      .kind = kSeeds,
-     .operations = kMayLoop,
-     .clause = "The rounds of a rejection loop stay inside the words by which the offset moves.",
+     .operations = kReadByOutcome,
+     .clause = "The rounds of a rejection loop, and the words of a verifier's request, stay inside "
+               "those by which the offset moves.",
      .guards = "B013 B096",
-     .not_covered = "opaque streams; loops on rows made from logits"},
+     .not_covered = "opaque streams; subjects that do not say how far the offset moves; loops on "
+                    "rows made from logits"},
     {.id = "DET-RUN-REPEAT",
      .kind = kSeeds,
      .operations = "all",

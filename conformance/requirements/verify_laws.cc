@@ -23,6 +23,16 @@ const Requirement kTable[] = {
                "and the verifier offsets of their own: none of the verifier's coins is a word that "
                "lies before its offset.",
      .guards = "B101 B103 B129 B140"},
+    {.id = "VERIFY-MATCH-LAW",
+     .kind = kLaw,
+     .operations = kMatchers,
+     .clause =
+         "Given tokens that the subject's own sampler drew, a row each with an offset of its "
+         "own, the joint law of the tokens of a request and of what the target continues them "
+         "with is the target's: rows of one request draw independently of each other and of "
+         "the drafts.",
+     .guards = "B101",
+     .not_covered = "subjects that offer neither sampling_from_probs nor draft_sample"},
     {.id = "VERIFY-LAW-FIRST",
      .kind = kLaw,
      .operations = kRatioVerifiers,

@@ -210,10 +210,12 @@ int32_t Mask(const assay_call* call, const assay_mask_args* args) {
 // A double sum rounds like a chain of no fp32 additions.
 int64_t NoChain(int64_t) { return 0; }
 
-// One word a row, or one a token; none where nothing is drawn.
-int64_t Advance(const char* operation, int64_t, int64_t vocab) {
+// One word a row, or one a token; of a verifier's request enough for its tests, a metric's and the
+// last token; none where nothing is drawn.
+int64_t Advance(const char* operation, int64_t rows, int64_t vocab) {
   const std::string_view name = operation;
   if (name == "sampling_from_logits") return vocab;
+  if (name == "chain_speculative_sampling" || name == "rejection_sample") return 2 * rows;
   return name.find("sampl") == std::string_view::npos ? 0 : 1;
 }
 

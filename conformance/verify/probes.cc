@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/verify/clauses.h"
+#include "conformance/verify/rules.h"
 
 namespace assay {
 namespace {
@@ -21,6 +22,23 @@ void RequireProbe(const Probes& probes, size_t b, const Told& told, bool exact, 
     return Finding{"request " + std::to_string(b), Show(expected.outcomes.front()), Show(told)};
   });
 }
+
+// Answers a chain's rule as if so many drafts were accepted, and asks what its last token is drawn
+// from whether a token is among it.
+class LastToken : public Decisions {
+ public:
+  LastToken(int32_t accepted, int32_t token) : accepted_(accepted), token_(token) {}
+  bool Accept(const AcceptTest& test) override { return test.coin.row < accepted_; }
+  int32_t Token(const Weights& weights, Coin, double) override {
+    may_be_ = weights.value[static_cast<size_t>(token_)] > 0;
+    return token_;
+  }
+  bool may_be() const { return may_be_; }
+
+ private:
+  int32_t accepted_, token_;
+  bool may_be_ = false;
+};
 
 }  // namespace
 
@@ -66,17 +84,12 @@ bool TestsRatio(const VerifyBatch& batch, const Trial& trial) {
   return batch.drafts && DrawsFromStream(trial.operation());
 }
 
-bool MayFollow(const VerifyBatch& batch, const VerifyRequest& request, int64_t row, int32_t token,
+bool MayFollow(const VerifyBatch& batch, size_t request, int32_t accepted, int32_t token,
                const Trial& trial) {
-  const auto r = static_cast<size_t>(row), t = static_cast<size_t>(token);
   if (token < 0 || token >= batch.vocab) return false;
-  const double p = request.target[r][t];
-  if (row + 1 == request.rows()) return p > 0;
-  const bool ratio = DrawsFromStream(trial.operation());
-  const bool takes =
-      batch.drafts && (ratio || trial.profile().target_only_draft == TargetOnlyDraft::kTakenAway);
-  const bool removes = !ratio || !batch.drafts;
-  return p > (takes ? request.draft[r][t] : 0) && !(removes && token == request.candidates[r + 1]);
+  LastToken last(accepted, token);
+  VerifierRule(trial.operation().name, batch, request, {}, trial.profile())(last);
+  return last.may_be();
 }
 
 std::vector<std::string_view> RatioVerifiers() { return Verifiers(DrawsFromStream); }

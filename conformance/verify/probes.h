@@ -42,9 +42,9 @@ int64_t TokenAt(int64_t vocab, int64_t n, int64_t salt);
 // Whether the draft's own probability is read: of a ratio test, with draft rows.
 bool TestsRatio(const VerifyBatch& batch, const Trial& trial);
 
-// Whether a chain's last token may be `token` where the draft of `row` was rejected, or where all
-// were accepted: it has probability, or more than the draft row has where that is taken away.
-bool MayFollow(const VerifyBatch& batch, const VerifyRequest& request, int64_t row, int32_t token,
+// Whether a chain's last token may be `token` where so many of its drafts were accepted, by the
+// reference's rule.
+bool MayFollow(const VerifyBatch& batch, size_t request, int32_t accepted, int32_t token,
                const Trial& trial);
 
 // Those that test by ratios, which draw from a stream; those that read laws of chains.

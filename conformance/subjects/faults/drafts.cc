@@ -91,6 +91,11 @@ int32_t DrawsSharper(Call call, SampleArgs args) {
   return WithTemperature(call, &other, 0.9);
 }
 
+int32_t RightDraft(Call call, SampleArgs args) { return Good().draft_sample(call, args); }
+void StandsStill(assay_subject& subject) {
+  subject.advance = [](const char*, int64_t, int64_t) -> int64_t { return 0; };
+}
+
 }  // namespace
 
 void AddDraftFaults(std::vector<Fault>& all) {
@@ -108,6 +113,9 @@ void AddDraftFaults(std::vector<Fault>& all) {
                          {{"NUM-CDF-BUDGET", kCoupling},
                           {"VERIFY-PROPOSAL-EXACT", kCoupling},
                           {"VERIFY-PROPOSAL-EXACT", kMarginal}});
+  rows.Add<RightDraft>("draft-offset-stands", "B096", "the offset of a drafter stays where it is",
+                       {{"DET-INDEP-STEPS", kIndependence}, {"DET-LEDGER-STEPS", kLedger}})
+      .declare = StandsStill;
 }
 
 }  // namespace assay::faults

@@ -39,11 +39,13 @@ const Fault* Find(std::string_view id) {
   return nullptr;
 }
 
-// Keeps what `from` offers of one operation.
-void Offer(std::string_view operation, const assay_operations& from, assay_operations& to) {
+// Keeps what `from` offers of an operation, and of a second one unless it is empty.
+void Offer(std::string_view operation, std::string_view beside, const assay_operations& from,
+           assay_operations& to) {
   to = {};
   to.size = sizeof to;
   FindOperation(operation).copy(from, to);
+  if (!beside.empty()) FindOperation(beside).copy(from, to);
 }
 
 const assay_subject* Open(std::string_view spelled) {
@@ -71,7 +73,7 @@ const assay_subject* Open(std::string_view spelled) {
   state.subject.profile = declared.name.data();
   assay_operations broken = Good();
   if (fault->install) fault->install(broken);
-  Offer(operation, broken, state.subject.ops);
+  Offer(operation, fault->beside, broken, state.subject.ops);
   if (fault->declare && Dose() != 0) fault->declare(state.subject);
   return &state.subject;
 }

@@ -124,7 +124,8 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
   rejection.Add<BlockFinalReusesTest>("block-final-coin-reused", "B103",
                                       "by the block rule the last token takes the last draft's "
                                       "coin",
-                                      {{"DET-PHILOX-LAYOUT", kExact},
+                                      {{"DET-LEDGER-PURPOSE", kLedger},
+                                       {"DET-PHILOX-LAYOUT", kExact},
                                        {"VERIFY-BLOCK-LAW", kLaw},
                                        {"VERIFY-BLOCK-LAW", kMarginal},
                                        {"VERIFY-BONUS-LAW", kCoupling},

@@ -1,4 +1,4 @@
-// Wrong rejection_sample: greedy requests, drafts without a law, the block rule.
+// Wrong rejection_sample: greedy requests, the block rule.
 
 #include <algorithm>
 
@@ -7,7 +7,6 @@
 namespace assay::faults {
 namespace {
 
-using host::Ratio;
 using host::RatioRequest;
 
 int32_t GreedyDraws(Call call, VerifyArgs args) {
@@ -16,21 +15,6 @@ int32_t GreedyDraws(Call call, VerifyArgs args) {
   assay_verify_args other = *args;
   other.temperature = &temperature;
   return Good().rejection_sample(call, &other);
-}
-
-// What the drafter may have thought of its largest token: the target's largest entry.
-bool SoftDraft(const RatioRequest& request, int64_t row, double u) {
-  Ratio ratio = request.RatioOf(row);
-  if (!request.call.draft.data) {
-    const auto* p = request.call.target.Row<float>(request.request.first + row);
-    ratio.q = *std::max_element(p, p + request.call.target.columns);
-  }
-  return Passes(ratio, u, request.config);
-}
-int32_t GreedyDraftSoftQ(Call call, VerifyArgs args) {
-  RatioParts parts = RightParts();
-  parts.passes = SoftDraft;
-  return RunParts(call, args, parts);
 }
 
 // ---- The block rule. ---------------------------------------------------------------------------
@@ -42,16 +26,17 @@ int32_t Tokenwise(Call call, VerifyArgs args) {
 }
 
 struct Block {
-  bool stops_early = false, plain_residual = false;
+  bool stops_early = false, plain_residual = false, zero_passes = false;
 };
 
 // Of draft i of `count`.
-bool BlockPasses(const RatioRequest& request, int64_t i, int64_t count, float rho, double u,
-                 host::LastToken& last) {
-  if (!(rho > 0)) return false;
+bool BlockPasses(const Block& defect, const RatioRequest& request, int64_t i, int64_t count,
+                 float rho, double u, host::LastToken& last) {
+  const auto may = [&](float share) { return share > 0 || defect.zero_passes; };
+  if (!may(rho)) return false;
   if (i == count) return u <= double{rho};
   const float mass = last.Mass(request.Rejected(i, rho)), whole = mass + (1 - rho);
-  return !(whole > 0) || (mass > 0 && u * double{whole} <= double{mass});
+  return !(whole > 0) || (may(mass) && u * double{whole} <= double{mass});
 }
 
 host::Answer RunBlock(const Block& defect, const RatioRequest& request, host::Coins& coins,
@@ -62,7 +47,7 @@ host::Answer RunBlock(const Block& defect, const RatioRequest& request, host::Co
   float rho = 1, reached = 1;
   for (int64_t i = 1; i <= count; ++i) {
     rho = NextRho(rho, request.RatioOf(i - 1), request.config);
-    if (BlockPasses(request, i, count, rho, coins.Test(i - 1), last))
+    if (BlockPasses(defect, request, i, count, rho, coins.Test(i - 1), last))
       accepted = i, reached = rho;
     else if (defect.stops_early)
       break;
@@ -101,6 +86,7 @@ int32_t StopsEarly(Call call, VerifyArgs args) { return Blocks(call, args, {.sto
 int32_t PlainResidual(Call call, VerifyArgs args) {
   return Blocks(call, args, {.plain_residual = true});
 }
+int32_t ZeroPasses(Call call, VerifyArgs args) { return Blocks(call, args, {.zero_passes = true}); }
 
 }  // namespace
 
@@ -112,9 +98,6 @@ void AddVerifyRejectionFaults(std::vector<Fault>& all) {
                          {"VERIFY-RESIDUAL-LAW", kCoupling},
                          {"VERIFY-TARGET-GREEDY", kEdge},
                          {"DET-PHILOX-LAYOUT", kExact}});
-  rows.Add<GreedyDraftSoftQ>("greedy-draft-soft-q", "B135",
-                             "a draft without a law is tested against one",
-                             {{"VERIFY-ACCEPT-RULE", kEdge}, {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<Tokenwise>("block-tokenwise", "B129", "the block rule tests token by token",
                       {{"VERIFY-BLOCK-RESIDUAL", kEdge},
                        {"VERIFY-BLOCK-RESIDUAL", kCoupling},
@@ -122,6 +105,12 @@ void AddVerifyRejectionFaults(std::vector<Fault>& all) {
                        {"VERIFY-BLOCK-RULE", kCoupling},
                        {"VERIFY-ACCEPT-RULE", kCoupling},
                        {"VERIFY-BLOCK-LAW", kLaw}});
+  rows.Add<ZeroPasses>("block-zero-at-coin-zero", "B004",
+                       "by the block rule coin 0 accepts what nothing is left of",
+                       {{"VERIFY-ACCEPT-RULE", kExact},
+                        {"VERIFY-BLOCK-RULE", kEdge},
+                        {"VERIFY-BLOCK-RULE", kCoupling},
+                        {"VERIFY-COUNT-COUNTER", kExact}});
   rows.Add<StopsEarly>("block-stops-early", "B129", "the block rule ends at the first rejection",
                        {{"VERIFY-BLOCK-RULE", kEdge},
                         {"VERIFY-BLOCK-RULE", kCoupling},

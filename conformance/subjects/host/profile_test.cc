@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 
-#include "conformance/subjects/host/test_ratio.h"
 #include "conformance/subjects/host/verify_test_call.h"
 
 namespace assay::host {
@@ -41,10 +40,12 @@ class Answers {
     for (const int32_t x : result.ids) bits_.push_back(static_cast<uint32_t>(x));
     for (const uint8_t x : result.status) bits_.push_back(x);
   }
-  void Add(const RatioResult& result) {
+  void Add(const VerifyResult& result) {
     bits_.push_back(static_cast<uint32_t>(result.code));
-    for (const Ids* ids : {&result.emitted, &result.count, &result.metric})
+    for (const Ids* ids :
+         {&result.emitted, &result.accept_count, &result.accept_metric, &result.predicts})
       for (const int32_t x : *ids) bits_.push_back(static_cast<uint32_t>(x));
+    for (const float x : result.draft) bits_.push_back(__builtin_bit_cast(uint32_t, x));
     for (const uint8_t x : result.status) bits_.push_back(x);
   }
   void Softmaxes() {
@@ -173,11 +174,6 @@ class Answers {
                            .offset = {0}}));
   }
 
-  void Add(const VerifyResult& result) {
-    bits_.push_back(static_cast<uint32_t>(result.code));
-    for (const int32_t x : result.predicts) bits_.push_back(static_cast<uint32_t>(x));
-    for (const float x : result.draft) bits_.push_back(__builtin_bit_cast(uint32_t, x));
-  }
   // Siblings of one id, with a coin at the mass of the first, at both, and above.
   void TargetOnly() {
     for (const double coin : {0.25, 0.375, 0.75}) {

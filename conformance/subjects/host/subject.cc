@@ -28,18 +28,41 @@ auto ChainOf(const Config& config) -> int64_t (*)(int64_t) {
   return prefix_tree ? &AdditionChain<4096, false> : &AdditionChain<4096, true>;
 }
 
-// An operation that draws nothing moves no offset. Loops reserve what FlashInfer's do.
-int64_t Advance(std::string_view operation, int64_t rows, int64_t vocab, bool loops) {
-  if (operation.find("sampl") == std::string_view::npos) return 0;
+// Words of a metric's coins, which a request has whether or not its operation tells the metric:
+// none; of a stream that is read as it is drawn one, since the draft that failed is tested again
+// and those behind it for the first time; of one by rows one a draft.
+enum class MetricWords : uint8_t { kNone, kOne, kByRow };
+
+// A verifier's request of `rows` rows: a word a test, one for the last token, the metric's.
+int64_t WordsOfRequest(int64_t rows, MetricWords metric) {
+  switch (metric) {
+    case MetricWords::kNone: return rows;
+    case MetricWords::kOne: return rows + (rows > 1 ? 1 : 0);
+    default: return 2 * rows - 1;
+  }
+}
+
+// How far the offset moves: not at all where nothing is drawn. Loops reserve what FlashInfer's do.
+template <bool kLoops, MetricWords kMetric>
+int64_t Advance(const char* name, int64_t rows, int64_t vocab) {
+  const std::string_view operation = name;
+  if (operation == "chain_speculative_sampling" || operation == "rejection_sample")
+    return WordsOfRequest(rows, kMetric);
+  const bool samples = operation.find("sampl") != std::string_view::npos;
+  if (!samples || operation.find("target") != std::string_view::npos) return 0;
   if (operation == "sampling_from_logits") return vocab;
   const bool filters = operation.find("top_") != std::string_view::npos;
-  return loops && filters ? 32 * rows : 1;
+  return kLoops && filters ? 32 * rows : 1;
 }
-int64_t AdvanceByDraw(const char* operation, int64_t rows, int64_t vocab) {
-  return Advance(operation, rows, vocab, false);
+template <MetricWords kMetric>
+auto AdvanceWith(const Profile& profile) {
+  return UsesRejectionLoop(profile) ? &Advance<true, kMetric> : &Advance<false, kMetric>;
 }
-int64_t AdvanceByRounds(const char* operation, int64_t rows, int64_t vocab) {
-  return Advance(operation, rows, vocab, true);
+auto AdvanceOf(const Profile& profile) {
+  using enum MetricWords;
+  if (profile.accept_metric == AcceptMetric::kLeading) return AdvanceWith<kNone>(profile);
+  return profile.stream == Stream::kMidpoint32 ? AdvanceWith<kByRow>(profile)
+                                               : AdvanceWith<kOne>(profile);
 }
 
 // The logarithms of a race are rounded, and no more.
@@ -118,7 +141,7 @@ assay_subject MakeSubject(const Config* config, const char* name, const char* ve
           .self = config,
           .workspace_bytes = &WorkspaceBytes,
           .log2_error = kLog2Error,
-          .advance = UsesRejectionLoop(config->profile) ? &AdvanceByRounds : &AdvanceByDraw,
+          .advance = AdvanceOf(config->profile),
           .addition_chain = ChainOf(*config),
           .ops = Operations()};
 }

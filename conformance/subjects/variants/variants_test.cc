@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "conformance/subjects/host/test_ratio.h"
+#include "conformance/subjects/host/verify_test_call.h"
 
 namespace assay::host {
 namespace {
@@ -141,11 +141,11 @@ TEST(Variants, SamplersAgreeOnInjectedUniforms) {
 }
 
 // Requests of two drafts over 300 tokens, of laws that overlap in part.
-RatioInput ManyRequests(uint32_t method) {
+VerifyInput ManyRequests(uint32_t method) {
   constexpr int32_t kRequests = 200, kTokens = 300;
   std::mt19937 random(11);
   std::uniform_real_distribution<double> unit(0, 1);
-  RatioInput in{.offsets = {0}, .candidates = {}, .target = {}, .method = method};
+  VerifyInput in{.offsets = {0}, .candidates = {}, .target = {}, .method = method};
   const auto add = [&](std::vector<float>& rows) {
     std::vector<float> row(kTokens);
     for (float& p : row) p = static_cast<float>(std::pow(unit(random), 8));
@@ -170,14 +170,14 @@ RatioInput ManyRequests(uint32_t method) {
 
 TEST(Variants, RatioVerifiersAgreeOnInjectedCoins) {
   for (const uint32_t method : {ASSAY_METHOD_STANDARD, ASSAY_METHOD_BLOCK}) {
-    const RatioInput in = ManyRequests(method);
+    const VerifyInput in = ManyRequests(method);
     for (const Variant& variant : Variants()) {
       if (!Offers(variant, "rejection_sample")) continue;
       const auto got = Invoke(ConfigOf(variant), in), want = Invoke(HostFor(variant), in);
       int differ = 0;
       for (size_t i = 0; i < got.emitted.size(); ++i) differ += got.emitted[i] != want.emitted[i];
       EXPECT_LE(differ, 3) << variant.id;
-      EXPECT_GT(std::count(want.count.begin(), want.count.end(), 1), 20);
+      EXPECT_GT(std::count(want.accept_count.begin(), want.accept_count.end(), 1), 20);
     }
   }
 }
