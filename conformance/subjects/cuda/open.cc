@@ -13,11 +13,13 @@ namespace {
 // A block's tile, and the lengths at which it is full.
 constexpr int64_t kBreakpoints[] = {4, 128, 512, 2048, 0};
 
-// A race reads a word a token, the other samplers one a row; what draws nothing moves nothing.
-int64_t Advance(const char* operation, int64_t /*rows*/, int64_t vocab) {
+// Words read: a race's one a token, a verifier's one a row of its request, a sampler's one a row.
+int64_t Advance(const char* operation, int64_t rows, int64_t vocab) {
   const std::string_view name = operation;
-  if (name.find("sampl") == name.npos) return 0;
-  return name == "sampling_from_logits" ? vocab : 1;
+  if (name == "sampling_from_logits") return vocab;
+  if (name == "chain_speculative_sampling" || name == "rejection_sample") return rows;
+  const bool given = name.find("target") != name.npos;  // its coins
+  return name.find("sampl") == name.npos || given ? 0 : 1;
 }
 
 assay_operations Operations() {
