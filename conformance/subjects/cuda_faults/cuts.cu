@@ -52,7 +52,10 @@ struct LeftBins {
   }
 };
 
-// Of the tokens that are equal at the cut those stay that come first.
+// Of the tokens that are equal at the cut those stay that come first. Warps come in turn, and which
+// one begins changes from block to block.
+__device__ unsigned g_blocks;
+
 struct FirstToCome {
   static constexpr int kRows = 1;
   static __device__ gpu::Place Find(const Keys& keys, int64_t wanted, int, int) {
@@ -61,10 +64,14 @@ struct FirstToCome {
   static __device__ bool Keeps(const gpu::Place& place, const gpu::Cut& cut, float w, int64_t id,
                                int dose) {
     __shared__ int come;
+    __shared__ unsigned begins;
     if (dose == 0 || place.key == 0) return cut.Keeps(w, id);
-    if (id == 0) come = 0;
+    if (id == 0) {
+      come = 0;
+      begins = atomicAdd(&g_blocks, 1u);
+    }
     __syncthreads();
-    for (long long wait = clock64() >> 2 & 15; wait > 0; --wait) __nanosleep(500);
+    for (unsigned turn = (gpu::Warp() + begins) % gpu::kWarps; turn > 0; --turn) __nanosleep(2000);
     const bool equal = __float_as_uint(w) == place.key;
     const bool first = equal && atomicAdd(&come, 1) < place.ties;
     return first || __float_as_uint(w) > place.key;
@@ -97,6 +104,7 @@ __device__ void RenormRow(const gpu::RenormArgs& args, int64_t r, int turn, int 
 
 template <class Wrong>
 __global__ void __launch_bounds__(gpu::kThreads) RenormKernel(gpu::RenormArgs args, int dose) {
+  if (Wrong::kRows > 1) gpu::Histogram::Shared().Clear();
   for (int i = 0; i < Wrong::kRows; ++i) {
     const int64_t r = int64_t{blockIdx.x} * Wrong::kRows + i;
     if (r < args.probs.count) RenormRow<Wrong>(args, r, i, dose);

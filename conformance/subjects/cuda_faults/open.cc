@@ -33,8 +33,9 @@ const Code* FindCode(std::string_view id) {
 }
 
 const assay_subject* Open(std::string_view spelled) {
-  static assay_subject subject = cuda::Good();
+  static assay_subject subject;  // a process opens one
   static std::string name;
+  subject = cuda::Good();
   std::string_view id = spelled;
   if (const size_t mark = id.find("?dose="); mark != std::string_view::npos) {
     SetDose(std::atoi(std::string(id.substr(mark + 6)).c_str()));

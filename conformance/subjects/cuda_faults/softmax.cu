@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(gpu::kThreads) KeptKernel(gpu::SoftmaxArgs arg
 // The error of a launch that asks for more is dropped.
 cudaError_t InSharedMemory(const gpu::SoftmaxArgs& args, cudaStream_t stream, void*) {
   const size_t bytes = static_cast<size_t>(args.logits.columns) * sizeof(float);
-  constexpr size_t kMost = size_t{48} << 10;
+  constexpr size_t kMost = size_t{47} << 10;  // reductions need some
   if (bytes > kMost && Dose() == 0) return gpu::Softmax(args, stream);
   KeptKernel<<<static_cast<unsigned>(args.logits.count), gpu::kThreads, bytes, stream>>>(args);
   cudaGetLastError();

@@ -93,7 +93,12 @@ void AddCudaFaults(std::vector<Fault>& all) {
       {{"BUF-OUTPUT-ALL", kBounds}});
   // Shared memory.
   add("argmax", "cuda-missing-barrier", "B081", "a warp that comes late is not waited for",
-      {{"DIST-GREEDY-ARGMAX", kExact}});
+      {{"BUF-VOCAB-SWEEP", kExact},
+       {"DIST-GREEDY-ARGMAX", kExact},
+       {"DIST-GREEDY-TIES", kExact},
+       {"PROC-GATHER-INDIRECT", kExact},
+       {"ROBUST-NAN-ROW", kExact},
+       {"ROBUST-PARAM-REFUSE", kExact}});
   add("top_k_renorm_probs", "cuda-bins-left", "B083",
       "bins are not cleared between the two rows of a block",
       Joined(kNeighbourSays, {{"NUM-SUBNORMAL-RULE", kMetamorphic},
@@ -103,14 +108,29 @@ void AddCudaFaults(std::vector<Fault>& all) {
                               {"ROBUST-ROW-ISOLATED", kMetamorphic}}));
   add("top_k_renorm_probs", "cuda-first-to-come", "B038",
       "of equal tokens at the cut those stay whose threads come first",
-      {{"DET-RUN-REPEAT", kMetamorphic}});
+      Joined(kNeighbourSays, {{"BUF-ALIGN-BASE", kMetamorphic},
+                              {"BUF-GUARD-READ", kMetamorphic},
+                              {"BUF-SIZE-2G", kMetamorphic},
+                              {"BUF-STREAM-ORDER", kMetamorphic},
+                              {"BUF-STRIDE-ROWS", kMetamorphic},
+                              {"DET-GRAPH-EAGER", kMetamorphic},
+                              {"DET-GRAPH-STATE", kMetamorphic},
+                              {"DET-RUN-REPEAT", kMetamorphic},
+                              {"DET-STREAMS-TWO", kMetamorphic},
+                              {"PROC-ORDER-MONOTONE", kMetamorphic},
+                              {"PROC-ORDER-PATHS", kMetamorphic},
+                              {"PROC-TOPK-DENSE", kExact},
+                              {"PROC-TOPK-TIES", kExact},
+                              {"ROBUST-ROW-ISOLATED", kMetamorphic},
+                              {"ROBUST-WEIGHT-OVERFLOW", kMetamorphic}}));
   // Streams of random numbers.
   add("sampling_from_probs", "cuda-seed-of-row-zero", "B099", "row 0's seed serves all rows",
       Joined(kNeighbourSays, {{"DET-PHILOX-LAYOUT", kExact}, {"DET-SEED-ROW", kExact}}));
   add("sampling_from_probs", "cuda-block-in-stream", "B113", "a row's word moves with its block",
       Joined(kBatchSays, {{"DET-PHILOX-LAYOUT", kExact}}));
   add("sampling_from_probs", "cuda-grid-in-stream", "B108",
-      "words move by one for each 64 blocks of the grid", {{"DET-BATCH-SIZE", kMetamorphic}});
+      "words move by one for each 64 blocks of the grid",
+      {{"DET-BATCH-SIZE", kMetamorphic}, {"DET-PHILOX-LAYOUT", kExact}});
 }
 
 }  // namespace assay::faults
