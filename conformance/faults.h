@@ -18,7 +18,7 @@ namespace assay {
 struct Fault {
   std::string_view id;
   std::string_view operation;           // "all" for a wrapper
-  std::string_view bug;                 // id of the public bug log, or empty
+  std::string_view bug;                 // id of the public bug log; B000 or empty: none
   std::string_view what;                // the defect, one line
   std::string_view profile = "strict";  // what it declares
   // Needs a device: made of `cuda`, by code that its own library finds by the id.
