@@ -20,6 +20,9 @@ target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay
                                             Threads::Threads)
 add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
                  assay_subject_faults)
+if(TARGET assay_subject_cuda)
+  add_dependencies(assay_program assay_subject_cuda)
+endif()
 install(TARGETS assay_program DESTINATION bin)
 
 add_executable(assay_conformance_tests conformance_tests.cc)
@@ -73,6 +76,14 @@ add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
 set_tests_properties(readme_is_fresh PROPERTIES FIXTURES_REQUIRED host_record)
 add_test(NAME docs_are_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/docs.py
   --assay $<TARGET_FILE:assay_program>)
+
+# The committed record of `cuda` is of these kernels.
+if(TARGET assay_subject_cuda)
+  add_test(NAME cuda_record_is_fresh COMMAND ${CMAKE_COMMAND}
+    -DRECORD=${PROJECT_SOURCE_DIR}/docs/reports/cuda-h200.json
+    -DSOURCES=${PROJECT_BINARY_DIR}/conformance/cuda_sources.txt
+    -P ${PROJECT_SOURCE_DIR}/tools/check_sources.cmake)
+endif()
 
 add_test(NAME html_report_in_a_browser COMMAND ${PROJECT_SOURCE_DIR}/tools/browser_test.py
   --assay $<TARGET_FILE:assay_program>)
