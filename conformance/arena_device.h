@@ -27,7 +27,7 @@ class DeviceDriver {
   virtual void Choose(int stream) = 0;
   virtual void* stream() const = 0;    // the chosen one
   virtual void Await(int stream) = 0;  // what that one has been given so far
-  virtual void Occupy() = 0;           // some milliseconds of work
+  virtual void Occupy() = 0;           // work that outlasts most calls
   virtual void OccupyDefault() = 0;    // likewise, on the default stream
   virtual void BeginCapture() = 0;
   virtual bool EndCapture() = 0;      // false: it holds what cannot be captured

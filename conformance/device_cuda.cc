@@ -220,8 +220,8 @@ class CudaDriver : public DeviceDriver {
   }
 
   void Load(cudaStream_t stream) {
-    constexpr size_t kBytes = size_t{1} << 28;
-    constexpr int kTimes = 40;  // a few milliseconds
+    constexpr size_t kBytes = size_t{1} << 26;
+    constexpr int kTimes = 16;  // some tenths of a millisecond: longer than most calls take
     if (load_ == nullptr) load_ = Allocate(kBytes);
     for (int i = 0; i < kTimes; ++i) Check(cudaMemsetAsync(load_, i, kBytes, stream), "other work");
   }

@@ -20,6 +20,7 @@ RULES = [
     ("conformance/subjects/calls/", CALLS),
     ("conformance/subjects/host/", HOST),
     ("conformance/subjects/cuda/", CALLS + ["conformance/subjects/cuda/", "gpu/"]),
+    ("conformance/subjects/peers/", CALLS),
     ("conformance/subjects/variants/", HOST + ["conformance/subjects/variants/",
                                                "conformance/faults.h", "conformance/job.h",
                                                "conformance/operations.h"]),
