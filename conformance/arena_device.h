@@ -47,7 +47,10 @@ class DeviceDriver {
 
   virtual void CopyIn(uint8_t* device, const uint8_t* host, size_t bytes) = 0;
   virtual void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) = 0;
+  virtual void CopyWithin(uint8_t* to, const uint8_t* from, size_t bytes) = 0;
   virtual void Fill(uint8_t* device, uint8_t pattern, size_t bytes) = 0;
+  // Seconds that the device takes for what `work` gives the chosen stream.
+  virtual double Seconds(const std::function<void()>& work) = 0;
   virtual void Synchronise() = 0;  // all of the device: also work on streams that are not ours
 };
 
