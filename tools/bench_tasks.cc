@@ -1,5 +1,6 @@
 #include "tools/bench_tasks.h"
 
+#include <bit>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -12,46 +13,67 @@ constexpr int kTopK = 50;
 constexpr double kTopP = 0.9;
 constexpr int64_t kDrafts = 3;
 
-// Rows of normal logits; a row starts elsewhere in one list of them.
-Tensor LogitsOf(int64_t rows, int64_t vocab, uint64_t seed) {
-  constexpr int64_t kList = 1 << 20;
-  static const std::vector<float> list = [] {
-    std::vector<float> made(kList);
+// Normal logits and their exponentials. A row is a stretch of the list that starts somewhere.
+constexpr size_t kList = 1 << 20;
+struct List {
+  std::vector<float> logits;
+  std::vector<double> weights;
+};
+const List& Numbered() {
+  static const List list = [] {
+    List made;
     std::mt19937_64 generator(1);
     std::normal_distribution<float> normal(0, kDeviation);
-    for (float& x : made) x = normal(generator);
+    for (size_t i = 0; i < kList; ++i) {
+      made.logits.push_back(normal(generator));
+      made.weights.push_back(std::exp(static_cast<double>(made.logits.back())));
+    }
     return made;
   }();
+  return list;
+}
+
+// entry(at, sum) of each token; sum: of the row's weights.
+template <typename Entry>
+Tensor RowsOf(int64_t rows, int64_t vocab, uint64_t seed, Entry entry) {
+  const List& list = Numbered();
   std::mt19937_64 generator(seed);
-  Tensor logits = Tensor::Matrix(DType::kF32, rows, vocab);
+  Tensor made = Tensor::Matrix(DType::kF32, rows, vocab);
   for (int64_t r = 0; r < rows; ++r) {
-    const auto start = static_cast<int64_t>(generator() % kList);
-    for (int64_t i = 0; i < vocab; ++i)
-      logits.Set(r, i, static_cast<double>(list[static_cast<size_t>((start + i) % kList)]));
-  }
-  return logits;
-}
-
-Tensor ProbsOf(int64_t rows, int64_t vocab, uint64_t seed) {
-  Tensor probs = LogitsOf(rows, vocab, seed);
-  for (int64_t r = 0; r < rows; ++r) {
+    const auto start = static_cast<size_t>(generator() % kList);
+    const auto at = [&](int64_t i) { return (start + static_cast<size_t>(i)) % kList; };
     double sum = 0;
-    for (int64_t i = 0; i < vocab; ++i) sum += std::exp(probs.Get(r, i));
-    for (int64_t i = 0; i < vocab; ++i) probs.Set(r, i, std::exp(probs.Get(r, i)) / sum);
+    for (int64_t i = 0; i < vocab; ++i) sum += list.weights[at(i)];
+    for (int64_t i = 0; i < vocab; ++i)
+      made.SetBits(r, i, std::bit_cast<uint32_t>(entry(list, at(i), sum)));
   }
-  return probs;
+  return made;
 }
 
-Tensor Same(DType dtype, int64_t count, double value) {
+Tensor LogitsOf(int64_t rows, int64_t vocab, uint64_t seed) {
+  return RowsOf(rows, vocab, seed,
+                [](const List& list, size_t at, double) { return list.logits[at]; });
+}
+Tensor ProbsOf(int64_t rows, int64_t vocab, uint64_t seed) {
+  return RowsOf(rows, vocab, seed, [](const List& list, size_t at, double sum) {
+    return static_cast<float>(list.weights[at] / sum);
+  });
+}
+
+Tensor Floats(int64_t count, double value) {
+  Tensor made = Tensor::Vector(DType::kF32, count);
+  for (int64_t i = 0; i < count; ++i) made.Set(0, i, value);
+  return made;
+}
+Tensor Integers(DType dtype, int64_t count, int64_t value) {
   Tensor made = Tensor::Vector(dtype, count);
-  for (int64_t i = 0; i < count; ++i)
-    IsFloat(dtype) ? made.Set(0, i, value) : made.SetInt(i, static_cast<int64_t>(value));
+  for (int64_t i = 0; i < count; ++i) made.SetInt(i, value);
   return made;
 }
 
 void AddFilters(int64_t rows, bool top_k, bool top_p, Tensors& tensors) {
-  if (top_k) tensors["top_k"] = Same(DType::kI32, rows, kTopK);
-  if (top_p) tensors["top_p"] = Same(DType::kF32, rows, kTopP);
+  if (top_k) tensors["top_k"] = Integers(DType::kI32, rows, kTopK);
+  if (top_p) tensors["top_p"] = Floats(rows, kTopP);
 }
 
 template <bool kLogits, bool kTopKs, bool kTopPs>
@@ -64,8 +86,8 @@ void Filter(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Number
 }
 
 void AddStream(int64_t rows, uint64_t seed, Tensors& tensors) {
-  tensors["seed"] = Same(DType::kI64, rows, static_cast<double>(seed));
-  tensors["offset"] = Same(DType::kI64, rows, 0);
+  tensors["seed"] = Integers(DType::kI64, rows, static_cast<int64_t>(seed));
+  tensors["offset"] = Integers(DType::kI64, rows, 0);
   for (int64_t r = 0; r < rows; ++r) tensors["offset"].SetInt(r, r);
 }
 
