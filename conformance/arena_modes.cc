@@ -56,7 +56,8 @@ void ArenaDevice::RunAll(Mode mode, std::span<DeviceCall> calls) {
       const Chosen load(*driver_, kLoad);
       driver_->Occupy();
     }
-    const Chosen stream(*driver_, mode == Mode::kBusy ? kOther : kUsual);
+    const Chosen stream(*driver_, mode == Mode::kInTurn ? kUsual : kOther);
+    if (mode == Mode::kBehind) driver_->Occupy();
     call.status = Run(call.places, call.work);
   }
 }
@@ -68,6 +69,7 @@ void ArenaDevice::RunGraph(std::span<DeviceCall> calls) {
   Upload(first.places, bytes);
   driver_->Synchronise();
   const int32_t status = Capture(*driver_, first.work);
+  if (status != ASSAY_OK) driver_->Synchronise();  // what it did elsewhere, it did at once
   for (DeviceCall& call : calls) {
     call.status = status;
     if (status != ASSAY_OK) continue;

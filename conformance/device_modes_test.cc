@@ -14,11 +14,19 @@ namespace assay {
 namespace {
 
 // top_k_renorm_probs that copies, in two launches by way of a scratch; and ways to do that wrong.
-enum class How : uint8_t { kGood, kSharedScratch, kFrozenInput, kFirstStream, kStaleWorkspace };
+enum class How : uint8_t {
+  kGood,
+  kSharedScratch,
+  kFrozenInput,
+  kFirstStream,
+  kStaleWorkspace,
+  kCounted
+};
 
 struct Copier {
   How how = How::kGood;
   void* first_stream = nullptr;
+  int launches = 0;  // since the host set them to 0
   std::vector<float> shared = std::vector<float>(1 << 18);
 };
 
@@ -47,8 +55,10 @@ int32_t Copy(const assay_call* call, const assay_filter_args* a) {
     FakeDriver::Launch(stream, read);
   // A counter that is never set back.
   const bool counts = self.how == How::kStaleWorkspace;
-  FakeDriver::Launch(stream, [=] {
-    const bool stale = counts && own[-1] == 1;
+  self.launches = 0;  // on the host: a graph does not
+  FakeDriver::Launch(stream, [=, &self] {
+    const bool stale =
+        (counts && own[-1] == 1) || (self.how == How::kCounted && ++self.launches > 1);
     CopyRows(scratch, cols, to, to_apart, rows, cols);
     std::memset(status, stale ? 1 : 0, static_cast<size_t>(rows));
     own[-1] = 1;
@@ -122,6 +132,12 @@ TEST(DeviceModes, BusyIsAnotherStreamBesideTwoLoads) {
   EXPECT_EQ(bench.log.loads, 6);
 }
 
+TEST(DeviceModes, BehindIsAnotherStreamBehindALoad) {
+  Bench bench(How::kGood);
+  EXPECT_TRUE(AllRight(bench, Mode::kBehind));
+  EXPECT_EQ(bench.log.loads, 3);
+}
+
 TEST(DeviceModes, AGraphSeesFreshBytesOrIsRefused) {
   Bench good(How::kGood), frozen(How::kFrozenInput);
   EXPECT_TRUE(AllRight(good, Mode::kGraph));
@@ -145,11 +161,24 @@ TEST(DeviceModes, TogetherASharedScratchIsSeen) {
   EXPECT_FALSE(AllRight(shared, Mode::kTogether));
 }
 
+TEST(DeviceModes, WhatCannotBeCapturedIsNotInOrder) {
+  Bench bench(How::kGood);
+  bench.log.captures = false;
+  EXPECT_EQ(bench.Refused("graph_replays"), "CALL-OK BUF-STREAM-ORDER ");
+}
+
 TEST(DeviceModes, PropertiesRefuseWhatModesShow) {
   EXPECT_EQ(Bench(How::kGood).Refused("beside_other_work"), "");
   EXPECT_EQ(Bench(How::kGood).Refused("workspace_history"), "");
   EXPECT_EQ(Bench(How::kFirstStream).Refused("beside_other_work"), "BUF-OUTPUT-ALL ");
   EXPECT_EQ(Bench(How::kStaleWorkspace).Refused("workspace_history"), "BUF-WORKSPACE-ANY ");
+  for (const char* name : {"graph_replays", "calls_at_once", "behind_other_work"})
+    EXPECT_EQ(Bench(How::kGood).Refused(name), "") << name;
+  EXPECT_EQ(Bench(How::kFrozenInput).Refused("graph_replays"), "DET-GRAPH-EAGER ");
+  EXPECT_EQ(Bench(How::kCounted).Refused("graph_replays"), "DET-GRAPH-EAGER DET-GRAPH-STATE ");
+  EXPECT_EQ(Bench(How::kSharedScratch).Refused("calls_at_once"), "DET-STREAMS-TWO ");
+  EXPECT_EQ(Bench(How::kFirstStream).Refused("behind_other_work"),
+            "BUF-OUTPUT-ALL BUF-STREAM-ORDER ");
 }
 
 TEST(DeviceModes, TheHostHasOneModeOnly) {

@@ -21,7 +21,9 @@ struct Fault {
   std::string_view bug;                 // id of the public bug log, or empty
   std::string_view what;                // the defect, one line
   std::string_view profile = "strict";  // what it declares
-  // Exactly one of the two: "field=value", host follows that choice and declares `profile`; or
+  // Needs a device: made of `cuda`, by code that its own library finds by the id.
+  bool on_device = false;
+  // Else exactly one of the two: "field=value", host follows that choice and declares `profile`; or
   // functions put over host's.
   std::string_view lie = {};
   void (*install)(assay_operations&) = nullptr;
@@ -37,12 +39,13 @@ struct Fault {
 };
 std::span<const Fault> Faults();
 
-// A correct subject that differs from host in what the spec leaves open, `variant:ID`; it must pass
-// under the profile that it declares.
+// A correct subject that differs from host, or from `cuda`, in what the spec leaves open,
+// `variant:ID`; it must pass under the profile that it declares.
 struct Variant {
   std::string_view id, profile, what;
+  bool on_device = false;  // differs from `cuda`
 };
-std::span<const Variant> Variants();
+std::span<const Variant> Variants();  // those of host, then those on a device
 
 }  // namespace assay
 

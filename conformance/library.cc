@@ -15,15 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The first one that fits. `name`: where what is passed to assay_open begins; 0: nothing is.
 struct ShortName {
   std::string_view prefix, file;
-  bool takes_name;
+  size_t name;
 };
-constexpr ShortName kShortNames[] = {{"reference", "reference.so", false},
-                                     {"host", "host.so", false},
-                                     {"cuda", "cuda.so", false},
-                                     {"fault:", "faults.so", true},
-                                     {"variant:", "variants.so", true}};
+constexpr ShortName kShortNames[] = {
+    {"reference", "reference.so", 0}, {"host", "host.so", 0},
+    {"cuda", "cuda.so", 0},           {"fault:cuda-", "cuda_faults.so", 6},
+    {"fault:", "faults.so", 6},       {"variant:cuda-", "cuda_variants.so", 8},
+    {"variant:", "variants.so", 8}};
 
 // ASSAY_SUBJECTS, the installed folder, or the build tree's.
 fs::path SubjectDir() {
@@ -37,7 +38,7 @@ fs::path SubjectDir() {
 // A build without CUDA has no `cuda`.
 std::string Absent(std::string_view prefix, const fs::path& file) {
   const std::string absent = "library " + file.string() + " does not exist";
-  return prefix == "cuda" ? "this build has no CUDA: " + absent : absent;
+  return prefix.find("cuda") != prefix.npos ? "this build has no CUDA: " + absent : absent;
 }
 
 [[noreturn]] void Refuse(const SubjectRef& ref, const std::string& why) {
@@ -80,9 +81,9 @@ void CheckTable(const SubjectRef& ref, const assay_subject& subject) {
 SubjectRef ResolveSubject(std::string_view spelled) {
   SubjectRef ref{std::string(spelled), {}, {}};
   for (const ShortName& known : kShortNames) {
-    if (known.takes_name ? spelled.starts_with(known.prefix) : spelled == known.prefix) {
+    if (known.name > 0 ? spelled.starts_with(known.prefix) : spelled == known.prefix) {
       ref.file = SubjectDir() / known.file;
-      if (known.takes_name) ref.name = spelled.substr(known.prefix.size());
+      if (known.name > 0) ref.name = spelled.substr(known.name);
       if (!fs::exists(ref.file)) Refuse(ref, Absent(known.prefix, ref.file));
       return ref;
     }

@@ -94,7 +94,10 @@ TEST(Tables, FaultsNameWhatExists) {
   int lies = 0;
   for (const Fault& fault : Faults()) {
     EXPECT_FALSE(fault.kills.empty()) << fault.id;
-    EXPECT_NE(fault.lie.empty(), fault.install == nullptr) << fault.id;
+    const int made_of = !fault.lie.empty() + (fault.install != nullptr) + fault.on_device;
+    EXPECT_EQ(made_of, 1) << fault.id;
+    EXPECT_EQ(fault.on_device, fault.id.starts_with("cuda-"))
+        << fault.id;  // library.cc finds it so
     EXPECT_NO_THROW(FindOperation(fault.operation == "all" ? "softmax" : fault.operation));
     EXPECT_NO_THROW(FindProfile(fault.profile)) << fault.id;
     for (const Claim& claim : fault.kills)
@@ -104,6 +107,8 @@ TEST(Tables, FaultsNameWhatExists) {
   EXPECT_GE(Faults().size(), 40u);
   EXPECT_GE(lies, 8);
   EXPECT_GE(Variants().size(), 6u);
+  for (const Variant& variant : Variants())
+    EXPECT_EQ(variant.on_device, variant.id.starts_with("cuda-")) << variant.id;
 }
 
 // host with one choice flipped and `strict` declared must be refused: each such lie is a fault, and

@@ -13,15 +13,24 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # prefixes. Subjects never see the reference (except `reference`): two readings of the spec, not one.
 CONTRACT = ["conformance/subject.h", "reference/profile.h", "reference/error.h"]
 CALLS = CONTRACT + ["conformance/subjects/calls/"]
+CUDA = CALLS + ["conformance/subjects/cuda/", "gpu/"]
 HOST = CALLS + ["conformance/subjects/host/"]
 RULES = [
     ("reference/", ["reference/"]),
     ("gpu/", ["gpu/"]),
     ("conformance/subjects/calls/", CALLS),
     ("conformance/subjects/host/", HOST),
-    ("conformance/subjects/cuda/", CALLS + ["conformance/subjects/cuda/", "gpu/"]),
+    ("conformance/subjects/cuda/", CUDA),
     ("conformance/subjects/peers/", CALLS),
+    ("conformance/subjects/cuda_variants/", CUDA + ["conformance/subjects/cuda_variants/",
+                                                    "conformance/subjects/cuda_faults/good_cuda.h",
+                                                    "conformance/faults.h",
+                                                    "conformance/operations.h"]),
+    ("conformance/subjects/cuda_faults/", CUDA + ["conformance/subjects/cuda_faults/",
+                                                  "conformance/subjects/faults/fault_kit.h",
+                                                  "conformance/operations.h"]),
     ("conformance/subjects/variants/", HOST + ["conformance/subjects/variants/",
+                                               "conformance/subjects/cuda_variants/table.h",
                                                "conformance/faults.h", "conformance/job.h",
                                                "conformance/operations.h"]),
     ("conformance/subjects/faults/", HOST + ["conformance/subjects/faults/", "conformance/faults.h",

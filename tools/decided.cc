@@ -12,6 +12,7 @@ Decided DecidedBy(std::string_view requirement) {
       if (claim.requirement != requirement) continue;
       out.properties.emplace(property.name);
       out.techniques.insert(claim.technique);
+      out.on_device &= property.device_only;
     }
   }
   for (const Fault& fault : Faults())

@@ -13,6 +13,7 @@ namespace assay {
 struct Decided {
   std::set<std::string> properties, faults;
   std::set<Technique> techniques;
+  bool on_device = true;  // by nothing that the host has
 };
 Decided DecidedBy(std::string_view requirement);
 

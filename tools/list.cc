@@ -45,7 +45,8 @@ int ListRequirements(const ListArgs& args) {
               << Name(requirement.kind) << "   " << Name(requirement.level) << "   "
               << GradeOf(decided) << "   " << requirement.operations << '\n';
     Paragraph(requirement.clause);
-    Paragraph("decided by " + Joined(decided.properties));
+    Paragraph("decided by " + Joined(decided.properties) +
+              (decided.on_device ? ", of subjects on a device" : ""));
     Paragraph("refuses " + refuses + " faults: " + Joined(decided.faults));
     if (!requirement.guards.empty()) Paragraph("guards " + std::string(requirement.guards));
     if (!requirement.not_covered.empty())
@@ -140,12 +141,16 @@ std::string Show(const std::vector<Claim>& claims) {
   return out;
 }
 
+// The mark of what runs on a device alone.
+std::string OnDevice(bool on_device) { return on_device ? "[device] " : ""; }
+
 int ListFaults(const ListArgs& args) {
   int count = 0;
   for (const Fault& fault : Faults()) {
     if (!Matches(args.only, fault.id)) continue;
     ++count;
-    std::cout << Shortened(Left(fault.id, 30) + Left(fault.bug, 6) + std::string(fault.what),
+    std::cout << Shortened(Left(fault.id, 30) + Left(fault.bug, 6) + OnDevice(fault.on_device) +
+                               std::string(fault.what),
                            args.verbose ? 1000 : kWidth)
               << '\n';
     if (!args.verbose) continue;
@@ -163,7 +168,8 @@ int ListVariants(const ListArgs& args) {
   for (const Variant& variant : Variants()) {
     if (!Matches(args.only, variant.id)) continue;
     ++count;
-    std::cout << Left(variant.id, 30) << Left(variant.profile, 14) << variant.what << '\n';
+    std::cout << Left(variant.id, 30) << Left(variant.profile, 14) << OnDevice(variant.on_device)
+              << variant.what << '\n';
   }
   return count;
 }

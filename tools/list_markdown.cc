@@ -63,6 +63,7 @@ void PrintRequirement(const Requirement& requirement) {
        requirement.operations == "all" ? "all" : Codes(Words(requirement.operations)));
   Item("level",
        std::string(Name(requirement.level)) + ", revision " + std::to_string(requirement.revision));
+  Item("of", decided.on_device ? "subjects on a device" : "");
   Item("evidence", GradeOf(decided) + ", by " + Codes(decided.properties));
   Item("refuses", Codes(decided.faults));
   Item("guards", std::string(requirement.guards));

@@ -12,16 +12,17 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
 add_executable(assay_program
-  assay.cc bench.cc bench_subjects.cc bench_tasks.cc certify.cc check.cc compare.cc decided.cc list.cc list_markdown.cc merge.cc
-  null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
+  assay.cc bench.cc bench_subjects.cc bench_tasks.cc certify.cc check.cc compare.cc decided.cc kill_map.cc
+  list.cc list_markdown.cc merge.cc null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
                                             assay_compiles_fast CLI11::CLI11 nlohmann_json::nlohmann_json
                                             Threads::Threads)
 add_dependencies(assay_program assay_subject_host assay_subject_reference assay_subject_variants
                  assay_subject_faults)
-if(TARGET assay_subject_cuda)
-  add_dependencies(assay_program assay_subject_cuda)
+if(TARGET assay_gpu)
+  add_dependencies(assay_program assay_subject_cuda assay_subject_cuda_faults
+                   assay_subject_cuda_variants)
 endif()
 install(TARGETS assay_program DESTINATION bin)
 

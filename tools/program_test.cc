@@ -81,6 +81,20 @@ TEST_F(Program, WithoutTheDeviceNothingIsDecided) {
   ExpectIn(absent.err, "this build has no CUDA");
 }
 
+TEST_F(Program, FaultsOnADeviceAreSkippedAloud) {
+  const std::string command = ASSAY_PROGRAM " selftest --brief --only cuda-*-stream";
+  const Ended nowhere = Shell("ASSAY_SUBJECTS=/nowhere " + command);
+  EXPECT_EQ(nowhere.status, 3) << nowhere.out << nowhere.err;
+  ExpectIn(nowhere.out,
+           "skipped 4 faults and variants, which need a device: subject 'cuda': this ");
+  EXPECT_EQ(nowhere.out.find("0 faults"), std::string::npos) << nowhere.out;
+  const Ended unseen = Shell("CUDA_VISIBLE_DEVICES= " + command);
+  EXPECT_EQ(unseen.status, 3) << unseen.out << unseen.err;
+  ExpectIn(unseen.out, "skipped 4 faults and variants, which need a device: ");
+  ExpectIn(Assay("list faults --only cuda-waits").out, "[device] ");
+  ExpectIn(Assay("list variants --only cuda-split").out, "[device] ");
+}
+
 TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
   Write("not_a_library.so", "text");
   Write("text.json", "text");

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "conformance/certify.h"
 #include "conformance/faults.h"
 #include "conformance/glob.h"
+#include "conformance/library.h"
 #include "conformance/report/layout.h"
 #include "conformance/run_seed.h"
 #include "conformance/statistics.h"
@@ -15,6 +15,7 @@
 #include "conformance/worker.h"
 #include "reference/error.h"
 #include "tools/commands.h"
+#include "tools/kill_map.h"
 
 namespace assay {
 namespace {
@@ -108,6 +109,22 @@ std::string WhyNot(const Record& record, bool whole = true) {
   return "";
 }
 
+// Why subjects on a device cannot run, or empty.
+std::string WhyNoDevice(double timeout) {
+  constexpr std::string_view kSubject = "cuda";
+  try {
+    ResolveSubject(kSubject);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  try {
+    WorkerPool({WorkerCommand(std::string(kSubject), "", Tier::kQuick), 1, timeout}).Open();
+  } catch (const NoDeviceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 void Complain(std::vector<std::string>* problems, const std::string& text) {
   problems->push_back(text);
 }
@@ -139,6 +156,7 @@ class Selftest {
 
   // `row`: of the fault in its table.
   void TryFault(const Fault& fault, size_t row) {
+    if (Skips(fault.on_device)) return;
     ++faults_;
     for (const std::string& subject : SubjectsOf(fault, args_.brief, row)) {
       std::vector<std::string> problems;
@@ -153,6 +171,7 @@ class Selftest {
   }
 
   void TryVariant(const Variant& variant) {
+    if (Skips(variant.on_device)) return;
     ++variants_;
     std::vector<std::string> seeds;
     while (seeds.size() < static_cast<size_t>(args_.seeds)) seeds.push_back(FreshSeed());
@@ -173,8 +192,11 @@ class Selftest {
   }
 
   int Finish() const {
-    PrintKillMap();
-    PrintEqualSets();
+    kill_map_.Print();
+    if (!no_device_.value_or("").empty())
+      std::cout << "\nskipped " << skipped_
+                << " faults and variants, which need a device: " << *no_device_ << '\n';
+    if (faults_ + variants_ == 0) return kUndecided;
     std::cout << '\n'
               << faults_ << " faults, " << variants_ << " variants: "
               << (off_ == 0 ? "every one as declared" : std::to_string(off_) + " not as declared")
@@ -183,6 +205,14 @@ class Selftest {
   }
 
  private:
+  // Asked once, by a worker that opens `cuda`. What cannot run is counted, and nothing else is.
+  bool Skips(bool on_device) {
+    if (on_device && !no_device_) no_device_ = WhyNoDevice(args_.timeout);
+    const bool skips = on_device && !no_device_->empty();
+    skipped_ += skips;
+    return skips;
+  }
+
   // The fault as it is must be refused as declared, its twin without the defect must conform.
   Kills TryDoses(const Fault& fault, const std::string& subject,
                  std::vector<std::string>* problems) {
@@ -192,7 +222,7 @@ class Selftest {
     const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype,
                                      statistics ? std::vector<std::string>() : Decisive());
     const Kills observed = Observed(record);
-    for (const Kill& kill : observed) kill_map_[kill.first].insert(std::string(fault.id));
+    for (const Kill& kill : observed) kill_map_.Add(kill.first, std::string(fault.id));
     CompareKills(Declared(fault, record), observed, problems);
     const auto lost = std::ranges::find_if(record.cells, [](const Cell& cell) {
       return cell.status == Status::kCrash || cell.status == Status::kTimeout;
@@ -221,54 +251,10 @@ class Selftest {
     std::cout.flush();
   }
 
-  // Faults down, requirements across by number.
-  void PrintKillMap() const {
-    if (kill_map_.empty()) return;
-    std::set<std::string> faults;
-    for (const auto& [requirement, killers] : kill_map_)
-      faults.insert(killers.begin(), killers.end());
-    std::cout << "\nkill map\n";
-    size_t number = 0;
-    for (const auto& [requirement, killers] : kill_map_)
-      std::cout << Right(std::to_string(++number), 5) << "  " << Left(requirement, 28)
-                << killers.size() << " faults\n";
-    constexpr size_t kName = 34, kColumn = 3;
-    const size_t per_table = (kWidth - kName) / kColumn;
-    for (size_t first = 0; first < kill_map_.size(); first += per_table) {
-      const size_t last = std::min(first + per_table, kill_map_.size());
-      std::cout << '\n' << std::string(kName, ' ');
-      for (size_t i = first; i < last; ++i) std::cout << Right(std::to_string(i + 1), kColumn);
-      std::cout << '\n';
-      for (const std::string& fault : faults) PrintKillRow(fault, first, last, kName, kColumn);
-    }
-  }
-
-  void PrintKillRow(const std::string& fault, size_t first, size_t last, size_t name,
-                    size_t column) const {
-    std::string row = Left(Shortened(fault, name - 1), name);
-    auto at = std::next(kill_map_.begin(), static_cast<std::ptrdiff_t>(first));
-    for (size_t i = first; i < last; ++i, ++at)
-      row += Right(at->second.contains(fault) ? "x" : ".", column);
-    std::cout << row << '\n';
-  }
-
-  void PrintEqualSets() const {
-    std::map<std::set<std::string>, std::vector<std::string>> by_killers;
-    for (const auto& [requirement, killers] : kill_map_) by_killers[killers].push_back(requirement);
-    bool first = true;
-    for (const auto& [killers, requirements] : by_killers) {
-      if (requirements.size() < 2) continue;
-      if (first) std::cout << "\nrequirements that the same faults refute\n";
-      first = false;
-      std::string text;
-      for (const std::string& requirement : requirements) text += requirement + " ";
-      std::cout << Labelled("", 2, text + "(" + std::to_string(killers.size()) + " faults)");
-    }
-  }
-
   const SelftestArgs& args_;
-  std::map<std::string, std::set<std::string>> kill_map_;  // requirement -> faults
-  int faults_ = 0, variants_ = 0, off_ = 0;
+  KillMap kill_map_;
+  std::optional<std::string> no_device_;  // why there is none; empty: there is one
+  int faults_ = 0, variants_ = 0, off_ = 0, skipped_ = 0;
 };
 
 }  // namespace

@@ -50,6 +50,12 @@ const Requirement kTable[] = {
      .operations = "all",
      .clause = "The content of the workspace before the call does not matter.",
      .guards = "B084 B085 B092"},
+    {.id = "BUF-STREAM-ORDER",
+     .kind = kMemory,
+     .operations = "all",
+     .clause = "A call's work is on its stream, behind what that was given before, and can be "
+               "captured there: nothing is allocated and the host does not wait.",
+     .guards = "B088 B093"},
     {.id = "BUF-STRIDE-ROWS",
      .kind = kMemory,
      .operations = "all",

@@ -39,6 +39,7 @@ std::span<const Fault> Faults() {
     faults::AddVerifyTargetOnlyFaults(all);
     faults::AddVerifyLastTokenFaults(all);
     faults::AddWrapperFaults(all);
+    faults::AddCudaFaults(all);
     return all;
   }();
   return kFaults;

@@ -92,6 +92,7 @@ void AddVerifyTreeFaults(std::vector<Fault>& all);
 void AddVerifyTargetOnlyFaults(std::vector<Fault>& all);
 void AddVerifyLastTokenFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
+void AddCudaFaults(std::vector<Fault>& all);  // rows alone
 
 }  // namespace assay::faults
 

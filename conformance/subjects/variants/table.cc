@@ -1,3 +1,5 @@
+#include "conformance/subjects/cuda_variants/table.h"
+
 #include <vector>
 
 #include "conformance/faults.h"
@@ -252,6 +254,8 @@ std::span<const Variant> Variants() {
     std::vector<Variant> rows;
     for (const host::Variant& row : host::Variants())
       rows.push_back({row.id, row.profile, row.what});
+    const auto on_device = cuda_variants::Rows();
+    rows.insert(rows.end(), on_device.begin(), on_device.end());
     return rows;
   }();
   return kRows;
