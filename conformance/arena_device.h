@@ -27,7 +27,7 @@ class DeviceDriver {
   virtual void Choose(int stream) = 0;
   virtual void* stream() const = 0;    // the chosen one
   virtual void Await(int stream) = 0;  // what that one has been given so far
-  virtual void Occupy() = 0;           // some milliseconds of work
+  virtual void Occupy() = 0;           // work that outlasts most calls
   virtual void OccupyDefault() = 0;    // likewise, on the default stream
   virtual void BeginCapture() = 0;
   virtual bool EndCapture() = 0;      // false: it holds what cannot be captured
@@ -47,7 +47,10 @@ class DeviceDriver {
 
   virtual void CopyIn(uint8_t* device, const uint8_t* host, size_t bytes) = 0;
   virtual void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) = 0;
+  virtual void CopyWithin(uint8_t* to, const uint8_t* from, size_t bytes) = 0;
   virtual void Fill(uint8_t* device, uint8_t pattern, size_t bytes) = 0;
+  // Seconds that the device takes for what `work` gives the chosen stream.
+  virtual double Seconds(const std::function<void()>& work) = 0;
   virtual void Synchronise() = 0;  // all of the device: also work on streams that are not ours
 };
 

@@ -199,8 +199,26 @@ class CudaDriver : public DeviceDriver {
     Check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_),
           "copying from the device");
   }
+  void CopyWithin(uint8_t* to, const uint8_t* from, size_t bytes) override {
+    Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_),
+          "copying on the device");
+  }
   void Fill(uint8_t* device, uint8_t pattern, size_t bytes) override {
     Check(cudaMemsetAsync(device, pattern, bytes, stream_), "filling memory");
+  }
+  double Seconds(const std::function<void()>& work) override {
+    cudaEvent_t begin = nullptr, end = nullptr;
+    Check(cudaEventCreate(&begin), "creating an event");
+    Check(cudaEventCreate(&end), "creating an event");
+    Check(cudaEventRecord(begin, stream_), "recording an event");
+    work();
+    Check(cudaEventRecord(end, stream_), "recording an event");
+    Synchronise();
+    float milliseconds = 0;
+    Check(cudaEventElapsedTime(&milliseconds, begin, end), "reading events");
+    Check(cudaEventDestroy(begin), "destroying an event");
+    Check(cudaEventDestroy(end), "destroying an event");
+    return 1e-3 * static_cast<double>(milliseconds);
   }
   void Synchronise() override {
     Check(cudaDeviceSynchronize(), "waiting for the call");
@@ -220,8 +238,8 @@ class CudaDriver : public DeviceDriver {
   }
 
   void Load(cudaStream_t stream) {
-    constexpr size_t kBytes = size_t{1} << 28;
-    constexpr int kTimes = 40;  // a few milliseconds
+    constexpr size_t kBytes = size_t{1} << 26;
+    constexpr int kTimes = 16;  // some tenths of a millisecond: longer than most calls take
     if (load_ == nullptr) load_ = Allocate(kBytes);
     for (int i = 0; i < kTimes; ++i) Check(cudaMemsetAsync(load_, i, kBytes, stream), "other work");
   }

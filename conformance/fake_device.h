@@ -107,8 +107,16 @@ class FakeDriver : public DeviceDriver {
     Finish(streams_[chosen_]);
     std::memcpy(host, device, bytes);
   }
+  void CopyWithin(uint8_t* to, const uint8_t* from, size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void Fill(uint8_t* device, uint8_t pattern, size_t bytes) override {
     std::memset(device, pattern, bytes);
+  }
+  double Seconds(const std::function<void()>& work) override {
+    work();
+    Synchronise();
+    return 0;
   }
   void Synchronise() override {
     ++log_->waits;

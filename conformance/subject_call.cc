@@ -97,4 +97,55 @@ void CallSubject(const Context& context, Mode mode, std::span<SubjectCall> calls
   }
 }
 
+ResidentCall::ResidentCall(const assay_subject& subject, const Operation& operation,
+                           const Numbers& numbers, Tensors tensors, int64_t rows, int64_t vocab,
+                           DeviceDriver& device)
+    : subject_(subject), operation_(operation), device_(device), tensors_(std::move(tensors)) {
+  for (auto& [name, tensor] : tensors_) {
+    Tensor::View& view = views_[name];
+    if (tensor.ndim() == 0)
+      tensor.MakeView(&view);
+    else
+      tensor.MakeView(&view, device.id(), Bring(tensor.memory()));
+  }
+  args_ = ArgsOf(operation, numbers, views_);
+  if (subject.workspace_bytes)
+    workspace_bytes_ = static_cast<uint64_t>(subject.workspace_bytes(rows, vocab));
+  if (workspace_bytes_ > 0) workspace_ = memory_.emplace_back(device.Allocate(workspace_bytes_));
+}
+
+ResidentCall::~ResidentCall() {
+  for (uint8_t* memory : memory_) {
+    try {
+      device_.Free(memory);
+    } catch (const DeviceError&) {
+      // What fails after this says more.
+    }
+  }
+}
+
+uint8_t* ResidentCall::Bring(TensorMemory& memory) {
+  const size_t bytes = memory.zones().back().end;
+  uint8_t* at = memory_.emplace_back(device_.Allocate(bytes));
+  device_.CopyIn(at, memory.data(), bytes);
+  device_.Synchronise();
+  return at;
+}
+
+void ResidentCall::Launch() const {
+  std::array<char, 256> message{};
+  assay_call call = {};
+  call.size = sizeof call;
+  call.message = message.data();
+  call.message_bytes = message.size();
+  call.self = subject_.self;
+  call.stream = device_.stream();
+  call.workspace = workspace_;
+  call.workspace_bytes = workspace_bytes_;
+  const int32_t status = operation_.invoke(subject_.ops, &call, args_.data());
+  if (status == ASSAY_OK) return;
+  throw DeviceError(std::string(operation_.name) + " of " + subject_.name + " returned status " +
+                    std::to_string(status) + " " + message.data());
+}
+
 }  // namespace assay

@@ -1,9 +1,9 @@
 #include "gpu/launch.cuh"
 #include "gpu/logprobs.cuh"
 
-// top_n_logprobs: batches of up to 1024 places of the list. A radix finds the cut below a batch,
-// the cut before it is known; what lies between them is sorted in shared memory. Values as
-// gather_token_logprobs. Any n and number of columns, fast for n up to 1024; rows up to 2^31 - 1.
+// top_n_logprobs: a radix finds the cut below the list, what it keeps is collected in any order and
+// sorted: in shared memory up to 1024 entries, else where the list goes. Values as
+// gather_token_logprobs. Any n and number of columns; rows up to 2^31 - 1.
 namespace assay::gpu {
 namespace {
 
@@ -49,25 +49,20 @@ __device__ Cut CutAfter(const Logprobs<T>& values, int64_t finite, int64_t wante
   return CutOf(keys, all ? lowest_place : PlaceByCount(keys, wanted));
 }
 
-// The ranks (RankOf) of what `through` keeps and `before` does not, in any order; 0 up to `size`.
-template <typename T>
-__device__ void Collect(const Logprobs<T>& values, const Cut& before, const Cut& through, int size,
-                        uint64_t* ranks) {
+// put(place, value, id) of what the cut keeps, places 0 to `wanted` - 1 in any order.
+template <typename T, typename Put>
+__device__ void Collect(const Logprobs<T>& values, const Cut& cut, int64_t wanted, Put put) {
   __shared__ int taken;
   if (threadIdx.x == 0) taken = 0;
-  for (int i = threadIdx.x; i < size; i += kThreads) ranks[i] = 0;
   __syncthreads();
   ForOwn(values.Columns(), [&](int64_t first) {
     float x[kOwn];
     values.Load(first, x);
     for (int j = 0; j < kOwn; ++j) {
       const int64_t id = first + j;
-      const uint32_t key = KeyOf(x[j]);
-      if (id >= values.Columns() || !through.KeepsKey(key, id) || before.KeepsKey(key, id)) {
-        continue;
-      }
+      if (id >= values.Columns() || !cut.KeepsKey(KeyOf(x[j]), id)) continue;
       const int place = atomicAdd(&taken, 1);
-      if (place < size) ranks[place] = RankOf(x[j], id);
+      if (place < wanted) put(place, x[j], static_cast<int32_t>(id));
     }
   });
   __syncthreads();
@@ -92,24 +87,47 @@ __device__ void Sort(int size, uint64_t* ranks) {
   }
 }
 
+// Batcher's odd-even merge sort of a list where it is, largest first, equal ones by id.
+__device__ void SortList(int64_t n, int32_t* ids, float* logprobs) {
+  const auto order = [&](int64_t low, int64_t high) {
+    const int32_t id = ids[low], other_id = ids[high];
+    const float value = logprobs[low], other = logprobs[high];
+    if (RankOf(value, id) > RankOf(other, other_id)) return;
+    ids[low] = other_id, ids[high] = id;
+    logprobs[low] = other, logprobs[high] = value;
+  };
+  for (int64_t run = 1; run < n; run *= 2) {
+    for (int64_t apart = run; apart > 0; apart /= 2) {
+      const int64_t start = apart == run ? 0 : apart;
+      for (int64_t low = start + threadIdx.x; low + apart < n; low += kThreads) {
+        const bool same_run = low / (2 * run) == (low + apart) / (2 * run);
+        if ((low - start) % (2 * apart) < apart && same_run) order(low, low + apart);
+      }
+      __syncthreads();
+    }
+  }
+}
+
 template <typename T>
 __device__ void List(const Logprobs<T>& values, int64_t n, int32_t* ids, float* logprobs) {
   __shared__ uint64_t ranks[kBatch];
-  const int64_t finite = CountFinite(values);
-  Cut before = {UINT32_MAX, -1};
-  for (int64_t done = 0; done < n; done += kBatch) {
-    const int count = static_cast<int>(n - done < kBatch ? n - done : kBatch);
-    int size = 1;
-    while (size < count) size *= 2;
-    const Cut through = CutAfter(values, finite, done + count);
-    Collect(values, before, through, size, ranks);
-    Sort(size, ranks);
-    for (int i = threadIdx.x; i < count; i += kThreads) {
-      ids[done + i] = IdOf(ranks[i]);
-      logprobs[done + i] = ValueOf(ranks[i]);
-    }
-    __syncthreads();  // `ranks` is free again
-    before = through;
+  const Cut cut = CutAfter(values, CountFinite(values), n);
+  if (n > kBatch) {
+    Collect(values, cut, n, [&](int place, float value, int32_t id) {
+      ids[place] = id;
+      logprobs[place] = value;
+    });
+    return SortList(n, ids, logprobs);
+  }
+  int size = 1;
+  while (size < n) size *= 2;
+  for (int i = threadIdx.x; i < size; i += kThreads) ranks[i] = 0;
+  Collect(values, cut, n,
+          [&](int place, float value, int32_t id) { ranks[place] = RankOf(value, id); });
+  Sort(size, ranks);
+  for (int i = threadIdx.x; i < n; i += kThreads) {
+    ids[i] = IdOf(ranks[i]);
+    logprobs[i] = ValueOf(ranks[i]);
   }
 }
 

@@ -135,14 +135,26 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
 }
 
 void AddBench(CLI::App& app, BenchArgs& args, Run& run) {
-  CLI::App* command = app.add_subcommand("bench", "Time the reference");
-  command->add_option("what", args.what)->required()->check(CLI::IsMember({"reference"}));
-  command->add_option("--repetitions", args.repetitions, "Of each row; default 20")
+  CLI::App* command = app.add_subcommand("bench", "Time the reference, or subjects on a device");
+  command->add_option("what", args.what, "reference; or subjects, the first against the others")
+      ->required();
+  command->add_option("--only", args.only, "Glob over operations");
+  command->add_option("--vocab", args.vocab, "Columns; default 32000 128256 151936")
+      ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command->add_option("--save", args.save, "Write the inputs, raw float64, into this folder")
+  command->add_option("--rows", args.rows, "Rows of a call; default 1 16 64 256")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command->add_option("--repetitions", args.repetitions, "Default 30")->check(CLI::PositiveNumber);
+  command->add_option("--save", args.save, "Write the reference's inputs, raw float64, here")
       ->check(CLI::ExistingDirectory);
   command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));
-  command->callback([&] { run = [&args] { return BenchCommand(args); }; });
+  command->callback([&] {
+    run = [&args] {
+      const bool reference = args.what == std::vector<std::string>{"reference"};
+      return reference ? BenchCommand(args) : BenchSubjects(args);
+    };
+  });
 }
 
 void AddWorker(CLI::App& app, WorkerArgs& args, Run& run) {

@@ -80,10 +80,13 @@ int SelftestCommand(const SelftestArgs& args);
 int NullRuns(const SelftestArgs& args);
 
 struct BenchArgs {
-  std::string what, save, format = "terminal";  // save: a folder for the inputs
-  int repetitions = 20;                         // over all rows
+  std::vector<std::string> what;                // "reference", or subjects on a device
+  std::string save, only, format = "terminal";  // save: a folder for the reference's inputs
+  std::vector<int64_t> vocab = {32000, 128256, 151936}, rows = {1, 16, 64, 256};
+  int repetitions = 30;
 };
 int BenchCommand(const BenchArgs& args);
+int BenchSubjects(const BenchArgs& args);
 
 struct WorkerArgs {
   std::string subject, profile, tier = "quick";

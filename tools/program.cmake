@@ -12,8 +12,8 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
 add_executable(assay_program
-  assay.cc bench.cc certify.cc check.cc compare.cc decided.cc kill_map.cc list.cc list_markdown.cc
-  merge.cc null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
+  assay.cc bench.cc bench_subjects.cc bench_tasks.cc certify.cc check.cc compare.cc decided.cc kill_map.cc
+  list.cc list_markdown.cc merge.cc null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
                                             assay_compiles_fast CLI11::CLI11 nlohmann_json::nlohmann_json
@@ -77,6 +77,14 @@ add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
 set_tests_properties(readme_is_fresh PROPERTIES FIXTURES_REQUIRED host_record)
 add_test(NAME docs_are_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/docs.py
   --assay $<TARGET_FILE:assay_program>)
+
+# The committed record of `cuda` is of these kernels.
+if(TARGET assay_subject_cuda AND EXISTS ${PROJECT_SOURCE_DIR}/docs/reports/cuda-h200.json)
+  add_test(NAME cuda_record_is_fresh COMMAND ${CMAKE_COMMAND}
+    -DRECORD=${PROJECT_SOURCE_DIR}/docs/reports/cuda-h200.json
+    -DSOURCES=${PROJECT_BINARY_DIR}/conformance/cuda_sources.txt
+    -P ${PROJECT_SOURCE_DIR}/tools/check_sources.cmake)
+endif()
 
 add_test(NAME html_report_in_a_browser COMMAND ${PROJECT_SOURCE_DIR}/tools/browser_test.py
   --assay $<TARGET_FILE:assay_program>)

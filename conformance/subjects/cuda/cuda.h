@@ -9,6 +9,9 @@
 // passes, fills the launcher's arguments and launches on the call's stream.
 namespace assay::cuda {
 
+// The digest of the sources, and what they are compiled by.
+extern const char* const kSources;
+
 gpu::Rows RowsOf(const calls::Matrix& matrix);
 
 template <typename T>

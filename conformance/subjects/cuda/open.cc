@@ -39,7 +39,7 @@ const assay_subject& Subject() {
       .version = "0.1.0",
       .profile = "strict",
       .rng_model = "midpoint32",
-      .sources = nullptr,
+      .sources = kSources,
       .device = {.device_type = kDLCUDA, .device_id = 0},
       .flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
                ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |

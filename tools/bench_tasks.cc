@@ -1,0 +1,149 @@
+#include "tools/bench_tasks.h"
+
+#include <bit>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace assay {
+namespace {
+
+constexpr double kDeviation = 2.5;  // of the logits
+constexpr int kTopK = 50;
+constexpr double kTopP = 0.9;
+constexpr int64_t kDrafts = 3;
+
+// Normal logits and their exponentials. A row is a stretch of the list that starts somewhere.
+constexpr size_t kList = 1 << 20;
+struct List {
+  std::vector<float> logits;
+  std::vector<double> weights;
+};
+const List& Numbered() {
+  static const List list = [] {
+    List made;
+    std::mt19937_64 generator(1);
+    std::normal_distribution<float> normal(0, kDeviation);
+    for (size_t i = 0; i < kList; ++i) {
+      made.logits.push_back(normal(generator));
+      made.weights.push_back(std::exp(static_cast<double>(made.logits.back())));
+    }
+    return made;
+  }();
+  return list;
+}
+
+// entry(at, sum) of each token; sum: of the row's weights.
+template <typename Entry>
+Tensor RowsOf(int64_t rows, int64_t vocab, uint64_t seed, Entry entry) {
+  const List& list = Numbered();
+  std::mt19937_64 generator(seed);
+  Tensor made = Tensor::Matrix(DType::kF32, rows, vocab);
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto start = static_cast<size_t>(generator() % kList);
+    const auto at = [&](int64_t i) { return (start + static_cast<size_t>(i)) % kList; };
+    double sum = 0;
+    for (int64_t i = 0; i < vocab; ++i) sum += list.weights[at(i)];
+    for (int64_t i = 0; i < vocab; ++i)
+      made.SetBits(r, i, std::bit_cast<uint32_t>(entry(list, at(i), sum)));
+  }
+  return made;
+}
+
+Tensor LogitsOf(int64_t rows, int64_t vocab, uint64_t seed) {
+  return RowsOf(rows, vocab, seed,
+                [](const List& list, size_t at, double) { return list.logits[at]; });
+}
+Tensor ProbsOf(int64_t rows, int64_t vocab, uint64_t seed) {
+  return RowsOf(rows, vocab, seed, [](const List& list, size_t at, double sum) {
+    return static_cast<float>(list.weights[at] / sum);
+  });
+}
+
+Tensor Floats(int64_t count, double value) {
+  Tensor made = Tensor::Vector(DType::kF32, count);
+  for (int64_t i = 0; i < count; ++i) made.Set(0, i, value);
+  return made;
+}
+Tensor Integers(DType dtype, int64_t count, int64_t value) {
+  Tensor made = Tensor::Vector(dtype, count);
+  for (int64_t i = 0; i < count; ++i) made.SetInt(i, value);
+  return made;
+}
+
+void AddFilters(int64_t rows, bool top_k, bool top_p, Tensors& tensors) {
+  if (top_k) tensors["top_k"] = Integers(DType::kI32, rows, kTopK);
+  if (top_p) tensors["top_p"] = Floats(rows, kTopP);
+}
+
+template <bool kLogits, bool kTopKs, bool kTopPs>
+void Filter(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers& numbers) {
+  tensors["input"] = kLogits ? LogitsOf(rows, vocab, seed) : ProbsOf(rows, vocab, seed);
+  if (kTopKs && kTopPs) numbers["filter_order"] = ASSAY_ORDER_JOINT;
+  AddFilters(rows, kTopKs, kTopPs, tensors);
+  tensors["output"] = Tensor::Matrix(DType::kF32, rows, vocab);
+  tensors["status"] = Tensor::Vector(DType::kU8, rows);
+}
+
+void AddStream(int64_t rows, uint64_t seed, Tensors& tensors) {
+  tensors["seed"] = Integers(DType::kI64, rows, static_cast<int64_t>(seed));
+  tensors["offset"] = Integers(DType::kI64, rows, 0);
+  for (int64_t r = 0; r < rows; ++r) tensors["offset"].SetInt(r, r);
+}
+
+template <bool kLogits, bool kTopKs, bool kTopPs>
+void Sample(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers& numbers) {
+  tensors[kLogits ? "logits" : "probs"] =
+      kLogits ? LogitsOf(rows, vocab, seed) : ProbsOf(rows, vocab, seed);
+  if (kTopKs && kTopPs) numbers["filter_order"] = ASSAY_ORDER_JOINT;
+  AddFilters(rows, kTopKs, kTopPs, tensors);
+  AddStream(rows, seed, tensors);
+  tensors["ids"] = Tensor::Vector(DType::kI32, rows);
+  tensors["status"] = Tensor::Vector(DType::kU8, rows);
+}
+
+// `rows` requests of a root and kDrafts drafts each, drawn from the row before.
+void TargetOnly(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers&) {
+  const int64_t all = rows * (kDrafts + 1);
+  std::mt19937_64 generator(seed);
+  tensors["target"] = ProbsOf(all, vocab, seed);
+  Tensor offsets = Tensor::Vector(DType::kI32, rows + 1);
+  for (int64_t b = 0; b <= rows; ++b) offsets.SetInt(b, b * (kDrafts + 1));
+  tensors["row_offsets"] = offsets;
+  Tensor ids = Tensor::Vector(DType::kI32, all), coins = Tensor::Vector(DType::kF64, all);
+  Tensor last = Tensor::Vector(DType::kF64, rows);
+  const auto uniform = [&] { return std::ldexp(static_cast<double>(generator() >> 11), -53); };
+  for (int64_t i = 0; i < all; ++i) {
+    ids.SetInt(i, static_cast<int64_t>(generator() % static_cast<uint64_t>(vocab)));
+    coins.Set(0, i, uniform() * 1e-6);  // about half of the drafts are accepted
+  }
+  for (int64_t b = 0; b < rows; ++b) last.Set(0, b, uniform());
+  tensors["candidates"] = ids;
+  tensors["coins"] = coins;
+  tensors["final_coins"] = last;
+  for (const char* name : {"threshold_single", "threshold_acc"}) {
+    Tensor one = Tensor::Scalar(DType::kF32);
+    one.Set(0, 0, 1);
+    tensors[name] = one;
+  }
+  tensors["predicts"] = Tensor::Vector(DType::kI32, all);
+  tensors["accept_index"] = Tensor::Matrix(DType::kI32, rows, kDrafts + 1);
+  tensors["accept_count"] = Tensor::Vector(DType::kI32, rows);
+  tensors["status"] = Tensor::Vector(DType::kU8, rows);
+}
+
+constexpr BenchTask kTasks[] = {
+    {"softmax", "softmax", 1, 1, Filter<true, false, false>},
+    {"top_k_renorm_probs", "top-k 50", 1, 1, Filter<false, true, false>},
+    {"top_p_renorm_probs", "top-p 0.9", 1, 1, Filter<false, false, true>},
+    {"sampling_from_probs", "draw", 1, 0, Sample<false, false, false>},
+    {"top_k_top_p_sampling_from_probs", "top-k 50 and top-p 0.9, draw", 1, 0,
+     Sample<false, true, true>},
+    {"sampling_from_logits", "noise race", 1, 0, Sample<true, false, false>},
+    {"chain_speculative_sampling_target_only", "4 rows a request, one read", 1, 0, TargetOnly}};
+
+}  // namespace
+
+std::span<const BenchTask> BenchTasks() { return kTasks; }
+
+}  // namespace assay
