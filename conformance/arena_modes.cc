@@ -8,6 +8,7 @@ namespace assay {
 namespace {
 
 constexpr int kUsual = 0, kOther = 1, kLoad = 2;
+constexpr int kAhead = 8;  // loads ahead of a call: some milliseconds, which work elsewhere has
 
 void DemandNear(std::span<const DeviceCall> calls) {
   for (const DeviceCall& call : calls)
@@ -57,7 +58,7 @@ void ArenaDevice::RunAll(Mode mode, std::span<DeviceCall> calls) {
       driver_->Occupy();
     }
     const Chosen stream(*driver_, mode == Mode::kInTurn ? kUsual : kOther);
-    if (mode == Mode::kBehind) driver_->Occupy();
+    for (int i = 0; mode == Mode::kBehind && i < kAhead; ++i) driver_->Occupy();
     call.status = Run(call.places, call.work);
   }
 }
