@@ -1,15 +1,20 @@
+#include "gpu/largest_team.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/philox.cuh"
 #include "gpu/sampling.h"
 
 // sampling_from_logits: each token above -inf scores its logit plus Gumbel noise of its own word,
-// the largest score wins, of equal ones the lowest id. Noise in fp32, with logf and log1pf.
+// the largest score wins, of equal ones the lowest id. Noise in fp32, with logf and log1pf. A team
+// reads the row once. Any number of columns; rows up to 2^28 - 1.
 namespace assay::gpu {
 namespace {
 
-// -log u. 1 - u is exact, and has the digits that u near 1 lost.
-__device__ float Exponential(double u) {
-  return u > 0.5 ? -log1pf(-static_cast<float>(1 - u)) : -logf(static_cast<float>(u));
+// -log u of UniformOf(word). u and 1 - u are odd multiples of 2^-33, of which the smaller has the
+// digits: it is rounded once.
+__device__ float Exponential(uint32_t word) {
+  const bool upper = word >> 31;
+  const float small = static_cast<float>(2 * (upper ? ~word : word) + 1) * 0x1p-33f;
+  return upper ? -log1pf(-small) : -logf(small);
 }
 
 // The words of four neighbours, which lie in one block of the stream or in two.
@@ -27,41 +32,32 @@ struct FourWords {
 };
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) RaceKernel(SampleArgs args) {
-  const int64_t r = blockIdx.x, from = args.indices == nullptr ? r : args.indices[r];
-  uint8_t status = kRowIndex;
-  uint64_t best = 0;
-  if (from >= 0 && from < args.input.count) {
-    const Row<T> row = RowOf<T>(args.input, from);
+__global__ void __launch_bounds__(kThreads) RaceKernel(SampleArgs args, Shape shape) {
+  Team team(shape);
+  const int64_t r = team.Row(), from = args.indices == nullptr ? r : args.indices[r];
+  const bool inside = from >= 0 && from < args.input.count;
+  Largest largest;
+  if (inside) {
     const uint64_t seed = args.randomness.seed[r], offset = args.randomness.offset[r];
-    uint32_t seen = 0;  // 1: NaN, 2: +inf
-    ForOwn(row.columns, [&](int64_t first) {
-      float x[kOwn];
-      row.Load(first, x, -kInf);
-      const FourWords words(seed, offset + static_cast<uint64_t>(first));
-      for (int j = 0; j < kOwn; ++j) {
-        if (x[j] != x[j]) seen |= 1;
-        if (x[j] == kInf) seen |= 2;
-        if (!(x[j] > -kInf)) continue;
-        const float score = x[j] - logf(Exponential(UniformOf(words.word[j])));
-        best = Larger()(best, RankOf(score, first + j));
-      }
-    });
-    best = Reduce(best, Larger());
-    seen = Reduce(seen, Either());
-    status = seen & 2 ? kRowInf : seen & 1 ? kRowNan : best == 0 ? kRowEmpty : kRowOk;
+    ForOwnOfChunk(team, shape, RowOf<T>(args.input, from), -kInf,
+                  [&](int64_t first, const float(&x)[kOwn]) {
+                    const FourWords words(seed, offset + static_cast<uint64_t>(first));
+                    for (int j = 0; j < kOwn; ++j)
+                      largest.See(x[j] - logf(Exponential(words.word[j])), first + j);
+                  });
   }
-  if (threadIdx.x != 0) return;
-  args.ids[r] = status == kRowOk ? IdOf(best) : -1;
-  args.status[r] = status;
+  const LogitStats stats = largest.OfTeam(team);
+  if (!team.Leads()) return;
+  args.ids[r] = inside && stats.status == kRowOk ? stats.greedy : -1;
+  args.status[r] = inside ? stats.status : uint8_t{kRowIndex};
 }
 
 }  // namespace
 
 cudaError_t SampleByRace(const SampleArgs& args, cudaStream_t stream) {
-  constexpr ByDtype<SampleArgs> kKernels = {RaceKernel<float>, RaceKernel<__half>,
-                                            RaceKernel<__nv_bfloat16>};
-  return Launch(kKernels, args.input.dtype, args.count, args, stream);
+  constexpr TeamByDtype<SampleArgs> kKernels = {RaceKernel<float>, RaceKernel<__half>,
+                                                RaceKernel<__nv_bfloat16>};
+  return LaunchUncached(kKernels, args.input, args.count, args, stream);
 }
 
 }  // namespace assay::gpu
