@@ -1,6 +1,8 @@
 #ifndef ASSAY_GPU_CACHE_CUH_
 #define ASSAY_GPU_CACHE_CUH_
 
+#include <cuda_pipeline.h>
+
 #include "gpu/quotient.cuh"
 #include "gpu/team.cuh"
 #include "gpu/weights.cuh"
@@ -86,25 +88,37 @@ struct Cache {
     }
     return whole * kOwn;
   }
+  // All loads in flight at once, none through registers; see() changes little: fours that it leaves
+  // alone are not written again.
+  template <typename See>
+  __device__ int FillByFours(const float* data, int whole, See see) const {
+    for (int i = Lane(); i < whole; i += 32)
+      __pipeline_memcpy_async(fours + i, data + i * kOwn, sizeof(float4));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+#pragma unroll 4
+    for (int i = Lane(); i < whole; i += 32) {
+      const float4 x = fours[i];
+      float w[kOwn] = {x.x, x.y, x.z, x.w};
+      bool same = true;
+      for (int j = 0; j < kOwn; ++j) {
+        const float before = w[j];
+        see(w[j]);
+        same &= __float_as_uint(before) == __float_as_uint(w[j]);
+      }
+      if (!same) fours[i] = {w[0], w[1], w[2], w[3]};
+    }
+    return whole * kOwn;
+  }
 };
 
 // The largest number of a row and whether it has a NaN.
 struct RowStats {
-  uint64_t seen;        // key of the largest, 1 if there is a NaN
-  float chunk_largest;  // of this warp's chunk, in all lanes
+  float largest, chunk_largest;  // of the row, of this warp's chunk
+  bool nan;
 
-  struct Op {
-    __device__ uint64_t operator()(uint64_t a, uint64_t b) const {
-      return (a > b ? a : b) | (static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
-    }
-  };
-  __device__ float Largest() const { return ValueOf(seen); }
   __device__ uint8_t Status(float empty) const {
-    const float largest = Largest();
-    return largest == kInf                    ? kRowInf
-           : static_cast<uint32_t>(seen) != 0 ? kRowNan
-           : largest > empty                  ? kRowOk
-                                              : kRowEmpty;
+    return largest == kInf ? kRowInf : nan ? kRowNan : largest > empty ? kRowOk : kRowEmpty;
   }
 };
 // Fills the cache with what keep(x) leaves; numbers not above `empty` say nothing.
@@ -118,9 +132,18 @@ __device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, co
     nan |= x != x;
     keep(x);
   });
-  const uint64_t mine = uint64_t{KeyOf(largest)} << 32 | static_cast<uint64_t>(nan);
-  const uint64_t seen = team.Join(mine, RowStats::Op());
-  return {seen, Team::Butterfly(largest, Larger())};
+  const uint32_t chunk = __reduce_max_sync(kAllLanes, KeyOf(largest));
+  nan = __any_sync(kAllLanes, nan);
+  const uint64_t* seen = team.Gather(uint64_t{chunk} << 32 | static_cast<uint64_t>(nan));
+  uint32_t key = 0;
+  for (int i = 0; i < team.Warps(); i += 32) {
+    const uint64_t other = seen[i + Lane() % team.Warps()];
+    key = Larger()(key, static_cast<uint32_t>(other >> 32));
+    nan |= static_cast<uint32_t>(other) != 0;
+  }
+  key = __reduce_max_sync(kAllLanes, key);
+  return {ValueOf(uint64_t{key} << 32), ValueOf(uint64_t{chunk} << 32),
+          __any_sync(kAllLanes, nan) != 0};
 }
 
 // The lowest id of the entries equal to `value`.

@@ -12,7 +12,7 @@ namespace assay::gpu {
 namespace {
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads, 3) DraftByTeam(DraftArgs args, Shape shape) {
+__global__ void __launch_bounds__(kThreads, kResident) DraftByTeam(DraftArgs args, Shape shape) {
   Team team(shape);
   const Cache cache(team, shape);
   const int64_t r = team.Row();

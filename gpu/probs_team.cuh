@@ -17,11 +17,11 @@ template <typename T>
 __device__ ProbRow FillWithProbs(Team& team, const Row<T>& row, const Cache& cache, bool good,
                                  bool greedy) {
   const RowStats stats = FillWithStats(team, row, 0, cache, [](float& x) { x = WeightOf(x, 1); });
-  const float scale = ScaleFor(stats.Largest());
-  ProbRow made = {good ? stats.Status(0) : uint8_t{kRowParameter}, stats.Largest() * scale,
+  const float scale = ScaleFor(stats.largest);
+  ProbRow made = {good ? stats.Status(0) : uint8_t{kRowParameter}, stats.largest * scale,
                   stats.chunk_largest * scale, -1};
   if (made.status != kRowOk) return made;
-  if (greedy) made.greedy = LowestOf(team, cache, stats.Largest());
+  if (greedy) made.greedy = LowestOf(team, cache, stats.largest);
   if (scale == 1) return made;
   cache.Change([&](int, float(&w)[kOwn]) {
     for (int j = 0; j < kOwn; ++j) w[j] = WeightOf(w[j], scale);

@@ -17,36 +17,76 @@ __device__ float Exponential(uint32_t word) {
   return upper ? -log1pf(-small) : -logf(small);
 }
 
-// The words of four neighbours, which lie in one block of the stream or in two.
-struct FourWords {
-  uint32_t word[kOwn];
+// The words of a warp's tiles of 128 tokens, one tile after another. A lane's four words lie in its
+// block of the stream and in the next lane's.
+class TileWords {
+ public:
+  // The first tile has the words from `offset` on.
+  __device__ TileWords(uint64_t seed, uint64_t offset)
+      : seed_(seed), block_((offset >> 2) + Lane()), place_(offset & 3), now_(BlockAt(block_)) {}
 
-  __device__ FourWords(uint64_t seed, uint64_t offset) {
-    const uint4 block = PhiloxBlock(seed, offset >> 2);
-    const uint4 next = (offset & 3) == 0 ? block : PhiloxBlock(seed, (offset + 3) >> 2);
-    for (int j = 0; j < kOwn; ++j) {
-      const uint64_t place = (offset & 3) + j;
-      word[j] = WordOf(place < 4 ? block : next, place);
+  // The next tile's. Called by all lanes.
+  __device__ void Next(uint32_t (&word)[kOwn]) {
+    const uint4 after = BlockAt(block_ += 32);
+    const auto of_next = [](uint32_t mine, uint32_t later) {
+      const uint32_t x = __shfl_down_sync(kAllLanes, mine, 1);
+      const uint32_t first = __shfl_sync(kAllLanes, later, 0);
+      return Lane() == 31 ? first : x;
+    };
+    const uint4 next = {of_next(now_.x, after.x), of_next(now_.y, after.y),
+                        of_next(now_.z, after.z), 0};
+    switch (place_) {  // the same in all lanes
+      case 0: Set(word, now_.x, now_.y, now_.z, now_.w); break;
+      case 1: Set(word, now_.y, now_.z, now_.w, next.x); break;
+      case 2: Set(word, now_.z, now_.w, next.x, next.y); break;
+      default: Set(word, now_.w, next.x, next.y, next.z);
     }
+    now_ = after;
   }
+
+ private:
+  __device__ uint4 BlockAt(uint64_t block) const { return PhiloxBlock(seed_, block << 2 >> 2); }
+  __device__ static void Set(uint32_t (&word)[kOwn], uint32_t a, uint32_t b, uint32_t c,
+                             uint32_t d) {
+    word[0] = a;
+    word[1] = b;
+    word[2] = c;
+    word[3] = d;
+  }
+
+  uint64_t seed_, block_;
+  uint32_t place_;
+  uint4 now_;
 };
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) RaceKernel(SampleArgs args, Shape shape) {
+__device__ LogitStats RaceOf(Team& team, const Shape& shape, const Row<T>& row, uint64_t seed,
+                             uint64_t offset) {
+  Largest largest;
+  const int64_t begin = int64_t{team.Chunk()} * shape.chunk;
+  const int64_t end = Smaller()(begin + shape.chunk, row.columns);
+  TileWords words(seed, offset + static_cast<uint64_t>(begin));
+#pragma unroll 1
+  for (int64_t tile = begin; tile < end; tile += 32 * kOwn) {
+    const int64_t first = tile + Lane() * kOwn;
+    float x[kOwn];
+    row.Load(first < end ? first : row.columns, x, -kInf);
+    uint32_t word[kOwn];
+    words.Next(word);
+    for (int j = 0; j < kOwn; ++j) largest.See(x[j] - logf(Exponential(word[j])), first + j);
+  }
+  return largest.OfTeam(team);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads, kResident) RaceKernel(SampleArgs args, Shape shape) {
   Team team(shape);
   const int64_t r = team.Row(), from = args.indices == nullptr ? r : args.indices[r];
   const bool inside = from >= 0 && from < args.input.count;
-  Largest largest;
-  if (inside) {
-    const uint64_t seed = args.randomness.seed[r], offset = args.randomness.offset[r];
-    ForOwnOfChunk(team, shape, RowOf<T>(args.input, from), -kInf,
-                  [&](int64_t first, const float(&x)[kOwn]) {
-                    const FourWords words(seed, offset + static_cast<uint64_t>(first));
-                    for (int j = 0; j < kOwn; ++j)
-                      largest.See(x[j] - logf(Exponential(words.word[j])), first + j);
-                  });
-  }
-  const LogitStats stats = largest.OfTeam(team);
+  Row<T> row = RowOf<T>(args.input, inside ? from : 0);
+  if (!inside) row.columns = 0;
+  const LogitStats stats =
+      RaceOf(team, shape, row, args.randomness.seed[r], args.randomness.offset[r]);
   if (!team.Leads()) return;
   args.ids[r] = inside && stats.status == kRowOk ? stats.greedy : -1;
   args.status[r] = inside ? stats.status : uint8_t{kRowIndex};

@@ -43,7 +43,7 @@ __device__ int32_t DrawFromTeam(Team& team, const Cache& cache, const Filter& fi
 }
 
 template <typename T, bool kLogits>
-__global__ void __launch_bounds__(kThreads, 3) SampleByTeam(SampleArgs args, Shape shape) {
+__global__ void __launch_bounds__(kThreads, kResident) SampleByTeam(SampleArgs args, Shape shape) {
   Team team(shape);
   const Cache cache(team, shape);
   const int64_t r = team.Row();

@@ -245,15 +245,18 @@ class TeamSelector {
       const int chunk = i * 32 + Lane();
       own[i] = chunk < team_.Warps() ? keys[chunk] : 0;
     }
-    // The largest key that `wanted` chunks reach, bit by bit.
-    uint32_t floor = 0;
-    for (int bit = 30; bit >= 0; --bit) {
-      const uint32_t higher = floor | 1u << bit;
-      int count = 0;
-      for (int i = 0; i < kMostWarps / 32; ++i)
-        count += __popc(__ballot_sync(kAllLanes, own[i] >= higher));
-      if (count >= wanted) floor = higher;
+    // A warp ranks some of the keys; equal ones in any order.
+    __shared__ uint32_t floor;
+    for (int chunk = Warp(); chunk < team_.Warps(); chunk += kWarps) {
+      const uint32_t key = keys[chunk];
+      int above = 0, equal = 0;
+      for (int i = 0; i < kMostWarps / 32; ++i) {
+        above += __popc(__ballot_sync(kAllLanes, own[i] > key));
+        equal += __popc(__ballot_sync(kAllLanes, own[i] == key));
+      }
+      if (above < wanted && wanted <= above + equal && Lane() == 0) floor = key;
     }
+    __syncthreads();
     return floor == 0 ? Cut{} : Cut{floor, INT32_MAX};
   }
 

@@ -13,7 +13,8 @@ namespace assay::gpu {
 namespace {
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads, 3) SoftmaxByTeam(SoftmaxArgs args, Shape shape) {
+__global__ void __launch_bounds__(kThreads, kResident)
+    SoftmaxByTeam(SoftmaxArgs args, Shape shape) {
   Team team(shape);
   const Cache cache(team, shape);
   const int64_t r = team.Row();

@@ -15,7 +15,7 @@ template <typename T>
 __device__ LogitRow FillWithLogits(Team& team, const Row<T>& row, const Cache& cache, bool good,
                                    bool greedy) {
   const RowStats stats = FillWithStats(team, row, -kInf, cache, [](float&) {});
-  LogitRow made = {good ? stats.Status(-kInf) : uint8_t{kRowParameter}, stats.Largest(),
+  LogitRow made = {good ? stats.Status(-kInf) : uint8_t{kRowParameter}, stats.largest,
                    stats.chunk_largest, -1};
   if (greedy && made.status == kRowOk) made.greedy = LowestOf(team, cache, made.largest);
   return made;

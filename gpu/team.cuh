@@ -15,6 +15,8 @@ namespace assay::gpu {
 
 inline constexpr int kMostBlocks = 8;
 inline constexpr int kMostWarps = kMostBlocks * kWarps;
+// Blocks that a multiprocessor's registers are shared by. A fourth would spill.
+inline constexpr int kResident = 3;
 
 // How rows of one length are cut.
 struct Shape {
