@@ -1,27 +1,36 @@
+#include "gpu/largest_team.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/logits.h"
 
-// argmax: one read of the row, the largest pair of key and id. Comparisons only: exact. Any number
-// of columns; rows up to 2^31 - 1.
+// argmax: a team reads the row once and finds its largest logit, of equal ones the lowest id.
+// Comparisons only: exact. Any number of columns; rows up to 2^28 - 1.
 namespace assay::gpu {
 namespace {
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) ArgmaxKernel(ArgmaxArgs args) {
-  const int64_t r = blockIdx.x, from = args.indices == nullptr ? r : args.indices[r];
-  LogitStats stats = {kRowIndex, -kInf, -1};
-  if (from >= 0 && from < args.logits.count) stats = StatsOfLogits(RowOf<T>(args.logits, from));
-  if (threadIdx.x != 0) return;
-  args.ids[r] = stats.status == kRowOk ? stats.greedy : -1;
-  args.status[r] = stats.status;
+__global__ void __launch_bounds__(kThreads) ArgmaxKernel(ArgmaxArgs args, Shape shape) {
+  Team team(shape);
+  const int64_t r = team.Row(), from = args.indices == nullptr ? r : args.indices[r];
+  const bool inside = from >= 0 && from < args.logits.count;
+  Largest largest;
+  if (inside) {
+    ForOwnOfChunk(team, shape, RowOf<T>(args.logits, from), -kInf,
+                  [&](int64_t first, const float(&x)[kOwn]) {
+                    for (int j = 0; j < kOwn; ++j) largest.See(x[j], first + j);
+                  });
+  }
+  const LogitStats stats = largest.OfTeam(team);
+  if (!team.Leads()) return;
+  args.ids[r] = inside && stats.status == kRowOk ? stats.greedy : -1;
+  args.status[r] = inside ? stats.status : uint8_t{kRowIndex};
 }
 
 }  // namespace
 
 cudaError_t Argmax(const ArgmaxArgs& args, cudaStream_t stream) {
-  constexpr ByDtype<ArgmaxArgs> kKernels = {ArgmaxKernel<float>, ArgmaxKernel<__half>,
-                                            ArgmaxKernel<__nv_bfloat16>};
-  return Launch(kKernels, args.logits.dtype, args.count, args, stream);
+  constexpr TeamByDtype<ArgmaxArgs> kKernels = {ArgmaxKernel<float>, ArgmaxKernel<__half>,
+                                                ArgmaxKernel<__nv_bfloat16>};
+  return LaunchUncached(kKernels, args.logits, args.count, args, stream);
 }
 
 }  // namespace assay::gpu

@@ -29,6 +29,12 @@ struct Larger {
     return a > b ? a : b;
   }
 };
+struct Smaller {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a < b ? a : b;
+  }
+};
 struct Either {
   __device__ uint32_t operator()(uint32_t a, uint32_t b) const { return a | b; }
 };

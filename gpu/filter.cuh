@@ -24,24 +24,38 @@ __device__ inline Filter FilterOf(const FilterParams& params, int64_t row) {
 
 // What the filters keep of weights of which `largest` is the largest and `greedy` its lowest id: by
 // count and by mass, as `joint` says; at top_p = 0 the greedy token; then what reaches min_p times
-// the largest, a product in fp32. At least the greedy token stays.
-template <typename Source>
-__device__ Cut CutBy(const Filter& filter, const Source& source, float largest, int32_t greedy) {
-  const WeightKeys<Source> keys{source};
+// the largest, a product in fp32. At least the greedy token stays. Selector: CutByCount(wanted) and
+// CutByMass(within, share) of `columns` weights.
+template <typename Selector>
+__device__ Cut CutBy(const Filter& filter, Selector selector, int64_t columns, float largest,
+                     int32_t greedy) {
   Cut cut;
-  if (filter.CutsByCount(source.Columns())) cut = CutOf(keys, PlaceByCount(keys, filter.top_k));
-  if (filter.CutsByMass()) {
-    if (filter.joint) {
-      cut = Both(cut, CutOf(keys, PlaceByMass(keys, filter.top_p)));
-    } else {
-      const WeightKeys<KeptWeights<Source>> kept{{source, cut}};
-      cut = Both(cut, CutOf(kept, PlaceByMass(kept, filter.top_p)));
-    }
-  }
+  if (filter.CutsByCount(columns)) cut = selector.CutByCount(filter.top_k);
+  if (filter.CutsByMass())
+    cut = Both(cut, selector.CutByMass(filter.joint ? Cut{} : cut, filter.top_p));
   if (filter.top_p == 0) cut = Both(cut, {__float_as_uint(largest), greedy});
   const float threshold = filter.min_p * largest;
   if (threshold > 0) cut = Both(cut, {__float_as_uint(threshold), INT32_MAX});
   return cut;
+}
+
+// A block's selector.
+template <typename Source>
+struct BlockSelector {
+  Source source;
+
+  __device__ Cut CutByCount(int64_t wanted) const {
+    const WeightKeys<Source> keys{source};
+    return CutOf(keys, PlaceByCount(keys, wanted));
+  }
+  __device__ Cut CutByMass(const Cut& within, double share) const {
+    const WeightKeys<KeptWeights<Source>> kept{{source, within}};
+    return CutOf(kept, PlaceByMass(kept, share));
+  }
+};
+template <typename Source>
+__device__ Cut CutBy(const Filter& filter, const Source& source, float largest, int32_t greedy) {
+  return CutBy(filter, BlockSelector<Source>{source}, source.Columns(), largest, greedy);
 }
 
 }  // namespace assay::gpu

@@ -1,67 +1,103 @@
+#include "gpu/largest_team.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/philox.cuh"
 #include "gpu/sampling.h"
 
 // sampling_from_logits: each token above -inf scores its logit plus Gumbel noise of its own word,
-// the largest score wins, of equal ones the lowest id. Noise in fp32, with logf and log1pf.
+// the largest score wins, of equal ones the lowest id. Noise in fp32, with logf and log1pf. A team
+// reads the row once. Any number of columns; rows up to 2^28 - 1.
 namespace assay::gpu {
 namespace {
 
-// -log u. 1 - u is exact, and has the digits that u near 1 lost.
-__device__ float Exponential(double u) {
-  return u > 0.5 ? -log1pf(-static_cast<float>(1 - u)) : -logf(static_cast<float>(u));
+// -log u of UniformOf(word). u and 1 - u are odd multiples of 2^-33, of which the smaller has the
+// digits: it is rounded once.
+__device__ float Exponential(uint32_t word) {
+  const bool upper = word >> 31;
+  const float small = static_cast<float>(2 * (upper ? ~word : word) + 1) * 0x1p-33f;
+  return upper ? -log1pf(-small) : -logf(small);
 }
 
-// The words of four neighbours, which lie in one block of the stream or in two.
-struct FourWords {
-  uint32_t word[kOwn];
+// The words of a warp's tiles of 128 tokens, one tile after another. A lane's four words lie in its
+// block of the stream and in the next lane's.
+class TileWords {
+ public:
+  // The first tile has the words from `offset` on.
+  __device__ TileWords(uint64_t seed, uint64_t offset)
+      : seed_(seed), block_((offset >> 2) + Lane()), place_(offset & 3), now_(BlockAt(block_)) {}
 
-  __device__ FourWords(uint64_t seed, uint64_t offset) {
-    const uint4 block = PhiloxBlock(seed, offset >> 2);
-    const uint4 next = (offset & 3) == 0 ? block : PhiloxBlock(seed, (offset + 3) >> 2);
-    for (int j = 0; j < kOwn; ++j) {
-      const uint64_t place = (offset & 3) + j;
-      word[j] = WordOf(place < 4 ? block : next, place);
+  // The next tile's. Called by all lanes.
+  __device__ void Next(uint32_t (&word)[kOwn]) {
+    const uint4 after = BlockAt(block_ += 32);
+    const auto of_next = [](uint32_t mine, uint32_t later) {
+      const uint32_t x = __shfl_down_sync(kAllLanes, mine, 1);
+      const uint32_t first = __shfl_sync(kAllLanes, later, 0);
+      return Lane() == 31 ? first : x;
+    };
+    const uint4 next = {of_next(now_.x, after.x), of_next(now_.y, after.y),
+                        of_next(now_.z, after.z), 0};
+    switch (place_) {  // the same in all lanes
+      case 0: Set(word, now_.x, now_.y, now_.z, now_.w); break;
+      case 1: Set(word, now_.y, now_.z, now_.w, next.x); break;
+      case 2: Set(word, now_.z, now_.w, next.x, next.y); break;
+      default: Set(word, now_.w, next.x, next.y, next.z);
     }
+    now_ = after;
   }
+
+ private:
+  __device__ uint4 BlockAt(uint64_t block) const { return PhiloxBlock(seed_, block << 2 >> 2); }
+  __device__ static void Set(uint32_t (&word)[kOwn], uint32_t a, uint32_t b, uint32_t c,
+                             uint32_t d) {
+    word[0] = a;
+    word[1] = b;
+    word[2] = c;
+    word[3] = d;
+  }
+
+  uint64_t seed_, block_;
+  uint32_t place_;
+  uint4 now_;
 };
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) RaceKernel(SampleArgs args) {
-  const int64_t r = blockIdx.x, from = args.indices == nullptr ? r : args.indices[r];
-  uint8_t status = kRowIndex;
-  uint64_t best = 0;
-  if (from >= 0 && from < args.input.count) {
-    const Row<T> row = RowOf<T>(args.input, from);
-    const uint64_t seed = args.randomness.seed[r], offset = args.randomness.offset[r];
-    uint32_t seen = 0;  // 1: NaN, 2: +inf
-    ForOwn(row.columns, [&](int64_t first) {
-      float x[kOwn];
-      row.Load(first, x, -kInf);
-      const FourWords words(seed, offset + static_cast<uint64_t>(first));
-      for (int j = 0; j < kOwn; ++j) {
-        if (x[j] != x[j]) seen |= 1;
-        if (x[j] == kInf) seen |= 2;
-        if (!(x[j] > -kInf)) continue;
-        const float score = x[j] - logf(Exponential(UniformOf(words.word[j])));
-        best = Larger()(best, RankOf(score, first + j));
-      }
-    });
-    best = Reduce(best, Larger());
-    seen = Reduce(seen, Either());
-    status = seen & 2 ? kRowInf : seen & 1 ? kRowNan : best == 0 ? kRowEmpty : kRowOk;
+__device__ LogitStats RaceOf(Team& team, const Shape& shape, const Row<T>& row, uint64_t seed,
+                             uint64_t offset) {
+  Largest largest;
+  const int64_t begin = int64_t{team.Chunk()} * shape.chunk;
+  const int64_t end = Smaller()(begin + shape.chunk, row.columns);
+  TileWords words(seed, offset + static_cast<uint64_t>(begin));
+#pragma unroll 1
+  for (int64_t tile = begin; tile < end; tile += 32 * kOwn) {
+    const int64_t first = tile + Lane() * kOwn;
+    float x[kOwn];
+    row.Load(first < end ? first : row.columns, x, -kInf);
+    uint32_t word[kOwn];
+    words.Next(word);
+    for (int j = 0; j < kOwn; ++j) largest.See(x[j] - logf(Exponential(word[j])), first + j);
   }
-  if (threadIdx.x != 0) return;
-  args.ids[r] = status == kRowOk ? IdOf(best) : -1;
-  args.status[r] = status;
+  return largest.OfTeam(team);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads, kResident) RaceKernel(SampleArgs args, Shape shape) {
+  Team team(shape);
+  const int64_t r = team.Row(), from = args.indices == nullptr ? r : args.indices[r];
+  const bool inside = from >= 0 && from < args.input.count;
+  Row<T> row = RowOf<T>(args.input, inside ? from : 0);
+  if (!inside) row.columns = 0;
+  const LogitStats stats =
+      RaceOf(team, shape, row, args.randomness.seed[r], args.randomness.offset[r]);
+  if (!team.Leads()) return;
+  args.ids[r] = inside && stats.status == kRowOk ? stats.greedy : -1;
+  args.status[r] = inside ? stats.status : uint8_t{kRowIndex};
 }
 
 }  // namespace
 
 cudaError_t SampleByRace(const SampleArgs& args, cudaStream_t stream) {
-  constexpr ByDtype<SampleArgs> kKernels = {RaceKernel<float>, RaceKernel<__half>,
-                                            RaceKernel<__nv_bfloat16>};
-  return Launch(kKernels, args.input.dtype, args.count, args, stream);
+  constexpr TeamByDtype<SampleArgs> kKernels = {RaceKernel<float>, RaceKernel<__half>,
+                                                RaceKernel<__nv_bfloat16>};
+  return LaunchUncached(kKernels, args.input, args.count, args, stream);
 }
 
 }  // namespace assay::gpu

@@ -115,16 +115,20 @@ __device__ LogitStats StatsOfLogits(const Logits& row) {
   return {status, best == 0 ? -kInf : ValueOf(best), IdOf(best)};
 }
 
-// What a row of probabilities says. Negative entries and NaN count as zero.
+// Of the weights of a row: powers of two change no share, and large ones do not overflow.
+__device__ inline float ScaleFor(float largest) { return largest >= 0x1p97f ? 0x1p-60f : 1; }
+// Negative entries and NaN count as zero.
+__device__ inline float WeightOf(float x, float scale) { return x > 0 ? x * scale : 0.0f; }
+
+// What a row of probabilities says.
 struct ProbStats {
   uint8_t status;
-  float scale;     // of the weights: powers of two change no share, and large ones do not overflow
+  float scale;     // of the weights
   float largest;   // weight
   int32_t greedy;  // the lowest id of the largest
 };
 template <typename T>
 __device__ ProbStats StatsOfProbs(const Row<T>& row) {
-  constexpr float kLarge = 0x1p97f, kShrink = 0x1p-60f;
   uint64_t best = 0;
   uint32_t seen = 0;  // 1: NaN, 2: +inf
   ForOwn(row.columns, [&](int64_t first) {
@@ -139,7 +143,7 @@ __device__ ProbStats StatsOfProbs(const Row<T>& row) {
   best = Reduce(best, Larger());
   seen = Reduce(seen, Either());
   const uint8_t status = seen & 2 ? kRowInf : seen & 1 ? kRowNan : best == 0 ? kRowEmpty : kRowOk;
-  const float largest = best == 0 ? 0 : ValueOf(best), scale = largest >= kLarge ? kShrink : 1;
+  const float largest = best == 0 ? 0 : ValueOf(best), scale = ScaleFor(largest);
   return {status, scale, largest * scale, IdOf(best)};
 }
 

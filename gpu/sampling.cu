@@ -1,13 +1,78 @@
-#include "gpu/filter.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/philox.cuh"
+#include "gpu/probs_team.cuh"
 #include "gpu/sampling.h"
 
 // Samplers by the inverse CDF: the row's weights, the cut of the filters, the fp32 sum of what is
 // kept, the first token whose prefix passes the uniform's share of it. One word a row. A token that
-// is drawn is positive and kept, whatever the uniform.
+// is drawn is positive and kept, whatever the uniform. A team reads the row once; a row too long
+// for that is read by one block, as often as the filters need. Any number of columns; rows up to
+// 2^28 - 1.
 namespace assay::gpu {
 namespace {
+
+// What an output row draws by.
+struct Draw {
+  int64_t from, slot;  // its row of the input and of parameters; slot -1: an index is outside
+  Filter filter = {.top_k = kTopKOff, .top_p = 1, .min_p = 0, .joint = false};
+  float temperature = 1;
+
+  __device__ Draw(const SampleArgs& args, int64_t output, bool logits) {
+    from = args.indices == nullptr ? output : args.indices[output];
+    slot = from < 0 || from >= args.input.count ? -1
+           : args.param_rows == nullptr         ? from
+                                                : args.param_rows[output];
+    if (args.param_rows != nullptr && slot >= args.slots) slot = -1;
+    if (slot < 0) return;
+    filter = FilterOf(args.filters, slot);
+    if (logits) temperature = args.temperature[slot];
+  }
+  __device__ bool Inside() const { return slot >= 0; }
+  __device__ bool InDomain() const {
+    return filter.InDomain() && temperature >= 0 && temperature < kInf;
+  }
+};
+
+// Draws from the cached weights with the filter's cut; -1 in all warps but one.
+__device__ int32_t DrawFromTeam(Team& team, const Cache& cache, const Filter& filter,
+                                int64_t columns, float chunk_largest, float largest, int32_t greedy,
+                                double uniform) {
+  TeamSelector selector(team, cache, chunk_largest);
+  const Cut cut = CutBy(filter, selector, columns, largest, greedy);
+  return Pick(team, cache, KeepOnly(team, cache, cut), uniform);
+}
+
+template <typename T, bool kLogits>
+__global__ void __launch_bounds__(kThreads, kResident) SampleByTeam(SampleArgs args, Shape shape) {
+  Team team(shape);
+  const Cache cache(team, shape);
+  const int64_t r = team.Row();
+  const Draw draw(args, r, kLogits);
+  Row<T> row = RowOf<T>(args.input, draw.Inside() ? draw.from : 0);
+  if (!draw.Inside()) row.columns = 0;
+  const Filter& filter = draw.filter;
+  uint8_t status;
+  int32_t id = -1;
+  if constexpr (kLogits) {
+    const bool greedy = draw.temperature == 0 || filter.top_p == 0;
+    const LogitRow logits = FillWithLogits(team, row, cache, draw.InDomain(), greedy);
+    status = logits.status;
+    if (status == kRowOk) {
+      const float chunk = ToSoftmaxWeights(cache, logits, draw.temperature).largest;
+      id = DrawFromTeam(team, cache, filter, row.columns, chunk, 1, logits.greedy,
+                        UniformOf(args.randomness, r));
+    }
+  } else {
+    const ProbRow probs = FillWithProbs(team, row, cache, draw.InDomain(), filter.top_p == 0);
+    status = probs.status;
+    if (status == kRowOk)
+      id = DrawFromTeam(team, cache, filter, row.columns, probs.chunk_largest, probs.largest,
+                        probs.greedy, UniformOf(args.randomness, r));
+  }
+  if (!draw.Inside()) status = kRowIndex;
+  if (team.Leads()) args.status[r] = status;
+  if (status == kRowOk ? id >= 0 && Lane() == 0 : team.Leads()) args.ids[r] = id;
+}
 
 // Draws from weights with the filter's cut.
 template <typename Source>
@@ -17,37 +82,27 @@ __device__ int32_t DrawFrom(const Source& weights, const Filter& filter, float l
   return Pick(kept, Total(kept), uniform);
 }
 
-// The row of parameters, or -1: an index is outside its tensor.
-__device__ int64_t ParamRow(const SampleArgs& args, int64_t output, int64_t row) {
-  if (row < 0 || row >= args.input.count) return -1;
-  if (args.param_rows == nullptr) return row;
-  const int64_t slot = args.param_rows[output];
-  return slot >= 0 && slot < args.slots ? slot : -1;
-}
-
 template <typename T, bool kLogits>
-__global__ void __launch_bounds__(kThreads) SampleKernel(SampleArgs args) {
-  const int64_t r = blockIdx.x, from = args.indices == nullptr ? r : args.indices[r];
-  const int64_t slot = ParamRow(args, r, from);
+__global__ void __launch_bounds__(kThreads) SampleByBlock(SampleArgs args) {
+  const int64_t r = blockIdx.x;
+  const Draw draw(args, r, kLogits);
   uint8_t status = kRowIndex;
   int32_t id = -1;
-  if (slot >= 0) {
-    const Row<T> row = RowOf<T>(args.input, from);
-    const Filter filter = FilterOf(args.filters, slot);
-    const float temperature = kLogits ? args.temperature[slot] : 1;
-    const bool good = filter.InDomain() && temperature >= 0 && temperature < kInf;
+  if (draw.Inside()) {
+    const Row<T> row = RowOf<T>(args.input, draw.from);
     if constexpr (kLogits) {
       const LogitStats stats = StatsOfLogits(row);
-      status = good ? stats.status : kRowParameter;
-      const SoftmaxWeights<T> weights{row, stats.largest, temperature, stats.greedy};
+      status = draw.InDomain() ? stats.status : kRowParameter;
+      const SoftmaxWeights<T> weights{row, stats.largest, draw.temperature, stats.greedy};
       if (status == kRowOk)
-        id = DrawFrom(weights, filter, 1, stats.greedy, UniformOf(args.randomness, r));
+        id = DrawFrom(weights, draw.filter, 1, stats.greedy, UniformOf(args.randomness, r));
     } else {
       const ProbStats stats = StatsOfProbs(row);
-      status = good ? stats.status : kRowParameter;
+      status = draw.InDomain() ? stats.status : kRowParameter;
       const ProbWeights<T> weights{row, stats.scale};
       if (status == kRowOk)
-        id = DrawFrom(weights, filter, stats.largest, stats.greedy, UniformOf(args.randomness, r));
+        id = DrawFrom(weights, draw.filter, stats.largest, stats.greedy,
+                      UniformOf(args.randomness, r));
     }
   }
   if (threadIdx.x != 0) return;
@@ -58,11 +113,16 @@ __global__ void __launch_bounds__(kThreads) SampleKernel(SampleArgs args) {
 }  // namespace
 
 cudaError_t Sample(const SampleArgs& args, cudaStream_t stream) {
-  constexpr ByDtype<SampleArgs> kLogits = {SampleKernel<float, true>, SampleKernel<__half, true>,
-                                           SampleKernel<__nv_bfloat16, true>};
-  constexpr ByDtype<SampleArgs> kProbs = {SampleKernel<float, false>, SampleKernel<__half, false>,
-                                          SampleKernel<__nv_bfloat16, false>};
-  return Launch(args.logits ? kLogits : kProbs, args.input.dtype, args.count, args, stream);
+  constexpr ByDtype<SampleArgs> kLogits = {SampleByBlock<float, true>, SampleByBlock<__half, true>,
+                                           SampleByBlock<__nv_bfloat16, true>};
+  constexpr ByDtype<SampleArgs> kProbs = {SampleByBlock<float, false>, SampleByBlock<__half, false>,
+                                          SampleByBlock<__nv_bfloat16, false>};
+  constexpr TeamByDtype<SampleArgs> kLogitTeams = {
+      SampleByTeam<float, true>, SampleByTeam<__half, true>, SampleByTeam<__nv_bfloat16, true>};
+  constexpr TeamByDtype<SampleArgs> kProbTeams = {
+      SampleByTeam<float, false>, SampleByTeam<__half, false>, SampleByTeam<__nv_bfloat16, false>};
+  return args.logits ? LaunchRows(kLogitTeams, kLogits, args.input, args.count, args, stream)
+                     : LaunchRows(kProbTeams, kProbs, args.input, args.count, args, stream);
 }
 
 }  // namespace assay::gpu

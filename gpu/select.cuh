@@ -3,7 +3,7 @@
 
 #include "gpu/weights.cuh"
 
-// Cuts of filters by a radix over the bits of the weights, 11, 11 and 10 a pass. The weights of a
+// Cuts of filters by a radix over the bits of the weights, 11, 10 and 11 a pass. The weights of a
 // bin of the first pass share an exponent, so that a bin's mass is an exact sum of integers, in any
 // order of its additions; bins meet in double. No fp32 addition is made.
 namespace assay::gpu {
@@ -100,7 +100,7 @@ __device__ Found<T> FindBin(const Histogram& histogram, int width, Sum sum, Kept
 
 inline constexpr int kDigits = 3;
 __device__ inline Digit DigitOf(int pass) {
-  constexpr Digit kAll[kDigits] = {{21, 11}, {10, 11}, {0, 10}};
+  constexpr Digit kAll[kDigits] = {{21, 11}, {11, 10}, {0, 11}};
   return kAll[pass];
 }
 

@@ -16,7 +16,7 @@ struct ProbWeights {
   __device__ int64_t Columns() const { return row.columns; }
   __device__ void Load(int64_t first, float (&w)[kOwn]) const {
     row.Load(first, w, 0);
-    for (int j = 0; j < kOwn; ++j) w[j] = w[j] > 0 ? w[j] * scale : 0.0f;
+    for (int j = 0; j < kOwn; ++j) w[j] = WeightOf(w[j], scale);
   }
 };
 

@@ -1,0 +1,246 @@
+#ifndef ASSAY_GPU_CACHE_CUH_
+#define ASSAY_GPU_CACHE_CUH_
+
+#include <cuda_pipeline.h>
+
+#include "gpu/quotient.cuh"
+#include "gpu/team.cuh"
+#include "gpu/weights.cuh"
+
+// A team's row in shared memory, so that it is read from device memory once. A warp owns its
+// chunk, a lane the fours 32 apart: passes over it need no barrier, and no sum depends on where a
+// row starts.
+namespace assay::gpu {
+
+// This warp's chunk.
+struct Cache {
+  float4* fours;
+  int first, count;  // the first four's first id; fours, the same for all warps
+
+  __device__ explicit Cache(const Team& team, const Shape& shape) {
+    extern __shared__ float4 chunks[];
+    count = shape.chunk / kOwn;
+    fours = chunks + Warp() * count;
+    first = team.Chunk() * shape.chunk;
+  }
+
+  // f(id of the first, four) for this lane's.
+  template <typename F>
+  __device__ void ForOwn(F f) const {
+#pragma unroll 4
+    for (int i = Lane(); i < count; i += 32) {
+      const float4 x = fours[i];
+      f(first + i * kOwn, {x.x, x.y, x.z, x.w});
+    }
+  }
+  // The same; what f makes of a four stays.
+  template <typename F>
+  __device__ void Change(F f) const {
+#pragma unroll 2
+    for (int i = Lane(); i < count; i += 32) {
+      const float4 x = fours[i];
+      float w[kOwn] = {x.x, x.y, x.z, x.w};
+      f(first + i * kOwn, w);
+      fours[i] = {w[0], w[1], w[2], w[3]};
+    }
+  }
+
+  // Writes the row's entries, `beyond` past its end, as see(x) leaves them.
+  template <typename T, typename See>
+  __device__ void Fill(const Row<T>& row, float beyond, See see) const {
+    const int inside = static_cast<int>(
+        Larger()(int64_t{0}, Smaller()(row.columns - first, int64_t{count} * kOwn)));
+    const int done = row.aligned ? FillByFours(row.data + first, inside / kOwn, see) : 0;
+    float* entries = reinterpret_cast<float*>(fours);
+    constexpr int kFlight = 8;
+    for (int i = done + Lane(); i < count * kOwn; i += 32 * kFlight) {
+      float x[kFlight];
+#pragma unroll
+      for (int k = 0; k < kFlight; ++k)
+        x[k] = i + k * 32 < inside ? ToFloat(row.data[int64_t{first} + i + k * 32]) : beyond;
+#pragma unroll
+      for (int k = 0; k < kFlight; ++k) {
+        see(x[k]);
+        if (i + k * 32 < count * kOwn) entries[i + k * 32] = x[k];
+      }
+    }
+    __syncwarp();
+  }
+
+ private:
+  // The entries of `whole` fours, from `data` on; how many entries that are.
+  template <typename T, typename See>
+  __device__ int FillByFours(const T* data, int whole, See see) const {
+    constexpr int kFlight = 4;
+    const Four<T>* from = reinterpret_cast<const Four<T>*>(data);
+    for (int i = Lane(); i < whole; i += 32 * kFlight) {
+      Four<T> x[kFlight];
+#pragma unroll
+      for (int k = 0; k < kFlight; ++k)
+        if (i + k * 32 < whole) x[k] = from[i + k * 32];
+#pragma unroll
+      for (int k = 0; k < kFlight; ++k) {
+        if (i + k * 32 >= whole) break;
+        float w[kOwn];
+        for (int j = 0; j < kOwn; ++j) see(w[j] = ToFloat(x[k].value[j]));
+        fours[i + k * 32] = {w[0], w[1], w[2], w[3]};
+      }
+    }
+    return whole * kOwn;
+  }
+  // All loads in flight at once, none through registers; see() changes little: fours that it leaves
+  // alone are not written again.
+  template <typename See>
+  __device__ int FillByFours(const float* data, int whole, See see) const {
+    for (int i = Lane(); i < whole; i += 32)
+      __pipeline_memcpy_async(fours + i, data + i * kOwn, sizeof(float4));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+#pragma unroll 4
+    for (int i = Lane(); i < whole; i += 32) {
+      const float4 x = fours[i];
+      float w[kOwn] = {x.x, x.y, x.z, x.w};
+      bool same = true;
+      for (int j = 0; j < kOwn; ++j) {
+        const float before = w[j];
+        see(w[j]);
+        same &= __float_as_uint(before) == __float_as_uint(w[j]);
+      }
+      if (!same) fours[i] = {w[0], w[1], w[2], w[3]};
+    }
+    return whole * kOwn;
+  }
+};
+
+// The largest number of a row and whether it has a NaN.
+struct RowStats {
+  float largest, chunk_largest;  // of the row, of this warp's chunk
+  bool nan;
+
+  __device__ uint8_t Status(float empty) const {
+    return largest == kInf ? kRowInf : nan ? kRowNan : largest > empty ? kRowOk : kRowEmpty;
+  }
+};
+// Fills the cache with what keep(x) leaves; numbers not above `empty` say nothing.
+template <typename T, typename Keep>
+__device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, const Cache& cache,
+                                  Keep keep) {
+  float largest = empty;
+  bool nan = false;
+  cache.Fill(row, empty, [&](float& x) {
+    largest = fmaxf(largest, x);
+    nan |= x != x;
+    keep(x);
+  });
+  const uint32_t chunk = __reduce_max_sync(kAllLanes, KeyOf(largest));
+  nan = __any_sync(kAllLanes, nan);
+  const uint64_t* seen = team.Gather(uint64_t{chunk} << 32 | static_cast<uint64_t>(nan));
+  uint32_t key = 0;
+  for (int i = 0; i < team.Warps(); i += 32) {
+    const uint64_t other = seen[i + Lane() % team.Warps()];
+    key = Larger()(key, static_cast<uint32_t>(other >> 32));
+    nan |= static_cast<uint32_t>(other) != 0;
+  }
+  key = __reduce_max_sync(kAllLanes, key);
+  return {ValueOf(uint64_t{key} << 32), ValueOf(uint64_t{chunk} << 32),
+          __any_sync(kAllLanes, nan) != 0};
+}
+
+// The lowest id of the entries equal to `value`.
+__device__ inline int32_t LowestOf(Team& team, const Cache& cache, float value) {
+  uint32_t lowest = 0;  // ~id
+  cache.ForOwn([&](int first, const float(&x)[kOwn]) {
+    for (int j = 0; j < kOwn; ++j)
+      if (x[j] == value) lowest = Larger()(lowest, ~static_cast<uint32_t>(first + j));
+  });
+  return static_cast<int32_t>(~team.Join(lowest, Larger()));
+}
+
+// The sum of what f(first id, four) leaves of this warp's chunk, in all lanes: a lane's fours one
+// after another in kOwn sums, those joined in pairs, then the lanes.
+template <typename F>
+__device__ float SumChanged(const Cache& cache, F f) {
+  float sums[kOwn] = {};
+  cache.Change([&](int first, float(&x)[kOwn]) {
+    f(first, x);
+    for (int j = 0; j < kOwn; ++j) sums[j] += x[j];
+  });
+  return Team::Butterfly((sums[0] + sums[1]) + (sums[2] + sums[3]), Plus());
+}
+
+// A cut, tested by one comparison where no id matters.
+struct FastCut {
+  Cut cut;
+  uint32_t least;  // key that may be kept
+  bool by_id;
+
+  __device__ explicit FastCut(const Cut& slow)
+      : cut(slow),
+        least(slow.last < 0 ? slow.key + 1 : slow.key),
+        by_id(slow.last >= 0 && slow.last != INT32_MAX) {}
+  __device__ bool Keeps(uint32_t key, int id) const {
+    return key >= least && (!by_id || key != cut.key || id <= cut.last);
+  }
+};
+
+// The sum of what the cut keeps, by chunks; the rest becomes 0.
+__device__ inline ChunkSums<float> KeepOnly(Team& team, const Cache& cache, const Cut& cut) {
+  const FastCut fast(cut);
+  const float sum = SumChanged(cache, [&](int first, float(&w)[kOwn]) {
+    for (int j = 0; j < kOwn; ++j)
+      if (!fast.Keeps(__float_as_uint(w[j]), first + j)) w[j] = 0;
+  });
+  return {team.Gather(sum), team.Warps()};
+}
+
+// The first positive token whose prefix sum is above uniform * total, the last positive one of its
+// chunk if none is. Given in one warp of the team, -1 in the others. A prefix: the chunks before,
+// plus a prefix of the chunk: 4 in a lane, the lanes, one addition a tile of 128.
+__device__ inline int32_t Pick(const Team& team, const Cache& cache, const ChunkSums<float>& sums,
+                               double uniform) {
+  const double target = uniform * static_cast<double>(sums.total);
+  const auto above = [&](float sum) { return static_cast<double>(sum) > target; };
+  const auto found = sums.First(above);
+  if (found.chunk != team.Chunk()) return -1;
+  float carry = 0;
+  int32_t last = -1;
+  for (int tile = 0; tile < cache.count; tile += 32) {
+    const int i = tile + Lane();
+    const float4 x = i < cache.count ? cache.fours[i] : float4{};
+    const float w[kOwn] = {x.x, x.y, x.z, x.w};
+    float through[kOwn] = {w[0], w[0] + w[1], 0, 0};
+    through[2] = through[1] + w[2];
+    through[3] = through[2] + w[3];
+    float sum = through[3];
+    for (int apart = 1; apart < 32; apart *= 2) {
+      const float lower = __shfl_up_sync(kAllLanes, sum, apart);
+      if (Lane() >= apart) sum += lower;
+    }
+    float before = __shfl_up_sync(kAllLanes, sum, 1);
+    if (Lane() == 0) before = 0;
+    int first = -1, positive = -1;
+#pragma unroll
+    for (int j = kOwn; j-- > 0;) {
+      if (!(w[j] > 0)) continue;
+      const int id = cache.first + i * kOwn + j;
+      if (positive < 0) positive = id;
+      if (above(found.before + (carry + (before + through[j])))) first = id;
+    }
+    const uint32_t hits = __ballot_sync(kAllLanes, first >= 0);
+    if (hits != 0) return __shfl_sync(kAllLanes, first, __ffs(static_cast<int>(hits)) - 1);
+    const uint32_t held = __ballot_sync(kAllLanes, positive >= 0);
+    if (held != 0) last = __shfl_sync(kAllLanes, positive, 31 - __clz(static_cast<int>(held)));
+    carry += __shfl_sync(kAllLanes, sum, 31);
+  }
+  return last;
+}
+
+// The longest chain of dependent fp32 additions in the above.
+constexpr int64_t ChainOfTeam(int64_t columns) {
+  const int64_t fours = (ShapeOf(columns).chunk / kOwn + 31) / 32;
+  return fours + kChainOfOwn + 5 + ChunkSums<float>::kChain + kChainOfOwn;
+}
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_CACHE_CUH_
