@@ -81,6 +81,16 @@ int64_t GroupBegin(const SortedRow& row, int64_t count) {
   return count - 1;
 }
 
+// Whether values that differ may be equal once they were rounded.
+bool MayMerge(double larger, double smaller) { return larger * (1 - kMergeTolerance) <= smaller; }
+
+// The end of what may be equal to the last of `count` tokens.
+int64_t MergedEnd(const SortedRow& row, int64_t count) {
+  const double last = At(row.value, count - 1);
+  while (count < Positives(row) && MayMerge(last, At(row.value, count))) ++count;
+  return count;
+}
+
 int64_t TopKCount(const SortedRow& row, int64_t top_k, const Profile& profile) {
   const int64_t count = std::min(top_k, Positives(row));
   return profile.top_k_ties == TopKTies::kKeepAll ? GroupEnd(row, count, Positives(row)) : count;
@@ -111,7 +121,7 @@ KeptSet TopP(const SortedRow& row, int64_t limit, double threshold, double slack
 // the group, or takes it whole.
 void WidenByMerging(const SortedRow& row, int64_t limit, KeptSet& kept) {
   const auto merge = [&](int64_t larger, int64_t smaller) {
-    return At(row.value, larger) * (1 - kMergeTolerance) <= At(row.value, smaller);
+    return MayMerge(At(row.value, larger), At(row.value, smaller));
   };
   if (kept.least < limit) {
     const int64_t dropped = kept.least;
@@ -156,6 +166,14 @@ KeptSet TopPAfterTopK(const SortedRow& row, int64_t top_k_count, const FilterPar
   return kept;
 }
 
+// How many tokens top-k may leave: more than `count` where ties survive as a whole and rounding may
+// make some.
+int64_t MostOfTopK(const SortedRow& row, int64_t count, const Profile& profile,
+                   double mass_budget) {
+  const bool open = mass_budget > 0 && profile.top_k_ties == TopKTies::kKeepAll;
+  return open ? MergedEnd(row, count) : count;
+}
+
 // A tie group that is cut by `count` tokens of the first `limit`, where the profile does not say
 // which of it survive: they are open.
 void LeaveTiesOpen(const SortedRow& row, int64_t count, int64_t limit, KeptSet& kept) {
@@ -191,9 +209,9 @@ void ApplyMinP(const SortedRow& row, double min_p, const Profile& profile, doubl
 // Whether Keep read no further than the end of a row that may go on.
 bool EndsInside(const SortedRow& row, const KeptSet& kept, const FilterParams& params,
                 const Profile& profile) {
-  const bool cuts = TopKAction(params, row.vocab, profile) == Action::kApply;
-  return kept.most < Positives(row) &&
-         (!cuts || TopKCount(row, params.top_k, profile) < Positives(row));
+  if (kept.most >= Positives(row)) return false;
+  if (TopKAction(params, row.vocab, profile) != Action::kApply) return true;
+  return MergedEnd(row, TopKCount(row, params.top_k, profile)) < Positives(row);
 }
 
 // Whether the tokens of at least a threshold are likely to hold all that is kept, and one more.
@@ -221,9 +239,16 @@ KeptSet Keep(const Weights& weights, const SortedRow& row, const FilterParams& p
   if (weights.status != RowStatus::kOk) return {weights.status};
   const int64_t count =
       top_k == Action::kApply ? TopKCount(row, params.top_k, profile) : Positives(row);
-  KeptSet kept{.least = count, .nominal = count, .most = count};
+  const int64_t most =
+      top_k == Action::kApply ? MostOfTopK(row, count, profile, mass_budget) : count;
+  KeptSet kept{.least = count, .nominal = count, .most = most};
   if (top_p == Action::kGreedy) kept = Greedy(row, count, profile);
-  if (top_p == Action::kApply) kept = TopPAfterTopK(row, count, params, profile, mass_budget);
+  if (top_p == Action::kApply) {
+    kept = TopPAfterTopK(row, count, params, profile, mass_budget);
+    const KeptSet wider = TopPAfterTopK(row, most, params, profile, mass_budget);
+    kept.least = std::min(kept.least, wider.least);
+    kept.most = std::max(kept.most, wider.most);
+  }
   if (top_k == Action::kApply && profile.top_k_ties == TopKTies::kUnspecified)
     LeaveTiesOpen(row, count, Positives(row), kept);
   if (top_p == Action::kApply && profile.top_p_ties == TopPTies::kUnspecified)

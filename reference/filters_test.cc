@@ -267,6 +267,23 @@ std::string ErrorOf(Call call) {
   return "no error";
 }
 
+// What merges at the cut of top-k survives with it where ties do, and changes the mass that top-p
+// takes its part of.
+TEST(Keep, TiesThatRoundingMakesAtTheCutOfTopK) {
+  const Profile profile = With(&Profile::top_k_ties, TopKTies::kKeepAll);
+  const std::vector<double> probs = {0.4, 0.3, 0.3 * (1 - 0x1p-25), 0};
+  const auto keep = [&](const FilterParams& params, double budget) {
+    const KeptSet kept = KeepOf(probs, params, profile, budget);
+    return std::vector<int64_t>{kept.least, kept.nominal, kept.most};
+  };
+  const FilterParams both = Both(2, 0.5, FilterOrder::kTopKFirst);
+  EXPECT_EQ(keep(TopK(2), 0), (std::vector<int64_t>{2, 2, 2}));
+  EXPECT_EQ(keep(TopK(2), 0x1p-20), (std::vector<int64_t>{2, 2, 3}));
+  EXPECT_EQ(keep(both, 0), (std::vector<int64_t>{1, 1, 1}));  // 0.4 of 0.7 is past a half
+  EXPECT_EQ(keep(both, 0x1p-20), (std::vector<int64_t>{1, 1, 3}));
+  EXPECT_EQ(KeepOf(probs, TopK(2), Strict(), 0x1p-20).most, 2);
+}
+
 TEST(Errors, NameWhatWasFoundAndExpected) {
   const Profile& illegal = FindProfile("flashinfer");
   EXPECT_EQ(ErrorOf([&] {
