@@ -133,11 +133,14 @@ struct ChunkSums {
   T before;  // this lane's chunks
   T total;
 
-  __device__ ChunkSums(const T* values, int count) {
+  __device__ ChunkSums(const T* values, int count)
+      : ChunkSums(count, [&](int chunk) { return values[chunk]; }) {}
+  template <typename ValueOf>
+  __device__ ChunkSums(int count, ValueOf value_of) {
     T sum = 0;
     for (int i = 0; i < kOwnChunks; ++i) {
       const int chunk = Lane() * kOwnChunks + i;
-      own[i] = chunk < count ? values[chunk] : T{0};
+      own[i] = chunk < count ? value_of(chunk) : T{0};
       sum = i == 0 ? own[i] : sum + own[i];
       through[i] = sum;
     }
