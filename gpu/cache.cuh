@@ -24,6 +24,13 @@ struct Cache {
     first = team.Chunk() * shape.chunk;
   }
 
+  __device__ void Load(int i, float (&w)[kOwn]) const {
+    const float4 x = fours[i];
+    w[0] = x.x;
+    w[1] = x.y;
+    w[2] = x.z;
+    w[3] = x.w;
+  }
   // f(id of the first, four) for this lane's.
   template <typename F>
   __device__ void ForOwn(F f) const {
@@ -195,19 +202,21 @@ __device__ inline ChunkSums<float> KeepOnly(Team& team, const Cache& cache, cons
 
 // The first positive token whose prefix sum is above uniform * total, the last positive one of its
 // chunk if none is. Given in one warp of the team, -1 in the others. A prefix: the chunks before,
-// plus a prefix of the chunk: 4 in a lane, the lanes, one addition a tile of 128.
-__device__ inline int32_t Pick(const Team& team, const Cache& cache, const ChunkSums<float>& sums,
-                               double uniform) {
+// plus a prefix of the chunk: 4 in a lane, the lanes, one addition a tile of 128. Chunk: `first`,
+// `count` and Load as of Cache.
+template <typename Chunk>
+__device__ int32_t Pick(const Team& team, const Chunk& chunk, const ChunkSums<float>& sums,
+                        double uniform) {
   const double target = uniform * static_cast<double>(sums.total);
   const auto above = [&](float sum) { return static_cast<double>(sum) > target; };
   const auto found = sums.First(above);
   if (found.chunk != team.Chunk()) return -1;
   float carry = 0;
   int32_t last = -1;
-  for (int tile = 0; tile < cache.count; tile += 32) {
+  for (int tile = 0; tile < chunk.count; tile += 32) {
     const int i = tile + Lane();
-    const float4 x = i < cache.count ? cache.fours[i] : float4{};
-    const float w[kOwn] = {x.x, x.y, x.z, x.w};
+    float w[kOwn] = {};
+    if (i < chunk.count) chunk.Load(i, w);
     float through[kOwn] = {w[0], w[0] + w[1], 0, 0};
     through[2] = through[1] + w[2];
     through[3] = through[2] + w[3];
@@ -222,7 +231,7 @@ __device__ inline int32_t Pick(const Team& team, const Cache& cache, const Chunk
 #pragma unroll
     for (int j = kOwn; j-- > 0;) {
       if (!(w[j] > 0)) continue;
-      const int id = cache.first + i * kOwn + j;
+      const auto id = static_cast<int>(chunk.first + i * kOwn + j);
       if (positive < 0) positive = id;
       if (above(found.before + (carry + (before + through[j])))) first = id;
     }

@@ -1,37 +1,15 @@
+#include "gpu/draw.cuh"
 #include "gpu/launch.cuh"
-#include "gpu/philox.cuh"
 #include "gpu/probs_team.cuh"
 #include "gpu/sampling.h"
 
-// Samplers by the inverse CDF: the row's weights, the cut of the filters, the fp32 sum of what is
-// kept, the first token whose prefix passes the uniform's share of it. One word a row. A token that
-// is drawn is positive and kept, whatever the uniform. A team reads the row once; a row too long
-// for that is read by one block, as often as the filters need. Any number of columns; rows up to
-// 2^28 - 1.
+// Samplers with filters, or of logits, by the inverse CDF: the row's weights, the cut of the
+// filters, the fp32 sum of what is kept, the first token whose prefix passes the uniform's share of
+// it. One word a row. A token that is drawn is positive and kept, whatever the uniform. A team
+// reads the row once; a row too long for that is read by one block, as often as the filters need.
+// Any number of columns; rows up to 2^28 - 1.
 namespace assay::gpu {
 namespace {
-
-// What an output row draws by.
-struct Draw {
-  int64_t from, slot;  // its row of the input and of parameters; slot -1: an index is outside
-  Filter filter = {.top_k = kTopKOff, .top_p = 1, .min_p = 0, .joint = false};
-  float temperature = 1;
-
-  __device__ Draw(const SampleArgs& args, int64_t output, bool logits) {
-    from = args.indices == nullptr ? output : args.indices[output];
-    slot = from < 0 || from >= args.input.count ? -1
-           : args.param_rows == nullptr         ? from
-                                                : args.param_rows[output];
-    if (args.param_rows != nullptr && slot >= args.slots) slot = -1;
-    if (slot < 0) return;
-    filter = FilterOf(args.filters, slot);
-    if (logits) temperature = args.temperature[slot];
-  }
-  __device__ bool Inside() const { return slot >= 0; }
-  __device__ bool InDomain() const {
-    return filter.InDomain() && temperature >= 0 && temperature < kInf;
-  }
-};
 
 // Draws from the cached weights with the filter's cut; -1 in all warps but one.
 __device__ int32_t DrawFromTeam(Team& team, const Cache& cache, const Filter& filter,
@@ -113,6 +91,7 @@ __global__ void __launch_bounds__(kThreads) SampleByBlock(SampleArgs args) {
 }  // namespace
 
 cudaError_t Sample(const SampleArgs& args, cudaStream_t stream) {
+  if (!args.logits && KeepsAll(args.filters)) return SampleWhole(args, stream);
   constexpr ByDtype<SampleArgs> kLogits = {SampleByBlock<float, true>, SampleByBlock<__half, true>,
                                            SampleByBlock<__nv_bfloat16, true>};
   constexpr ByDtype<SampleArgs> kProbs = {SampleByBlock<float, false>, SampleByBlock<__half, false>,

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kThreads) SoftmaxByBlock(SoftmaxArgs args) {
 int64_t AdditionChain(int64_t columns) {
   // One block adds up the rows of log-probabilities and verifiers.
   const int64_t block = (columns + kTile - 1) / kTile + kChainOfOwn + kChainInBlock;
-  return HasTeam(columns) ? std::max(block, ChainOfTeam(columns)) : block;
+  return std::max(block, ChainOfTeam(columns));
 }
 
 cudaError_t Softmax(const SoftmaxArgs& args, cudaStream_t stream) {

@@ -24,10 +24,12 @@ struct Shape {
   int chunk = 0;  // entries of a warp, a multiple of 4
 
   static constexpr int64_t kEasy = 8192;      // entries that a block takes before the team grows
-  static constexpr int64_t kMost = 54 << 10;  // entries that fit into a block's shared memory
+  static constexpr int64_t kMost = 52 << 10;  // entries that fit into a block's shared memory
 
   __host__ __device__ constexpr int Bytes() const { return chunk * kWarps * int{sizeof(float)}; }
 };
+static_assert(Shape::kMost * int64_t{sizeof(float)} + (12 << 10) <= 227 << 10,
+              "a slice and what kernels declare fit");
 // Whether rows of this length have a team.
 constexpr bool HasTeam(int64_t columns) { return columns <= Shape::kMost * kMostBlocks; }
 constexpr Shape ShapeOf(int64_t columns) {
@@ -133,11 +135,14 @@ struct ChunkSums {
   T before;  // this lane's chunks
   T total;
 
-  __device__ ChunkSums(const T* values, int count) {
+  __device__ ChunkSums(const T* values, int count)
+      : ChunkSums(count, [&](int chunk) { return values[chunk]; }) {}
+  template <typename ValueOf>
+  __device__ ChunkSums(int count, ValueOf value_of) {
     T sum = 0;
     for (int i = 0; i < kOwnChunks; ++i) {
       const int chunk = Lane() * kOwnChunks + i;
-      own[i] = chunk < count ? values[chunk] : T{0};
+      own[i] = chunk < count ? value_of(chunk) : T{0};
       sum = i == 0 ? own[i] : sum + own[i];
       through[i] = sum;
     }
@@ -183,9 +188,12 @@ cudaError_t LaunchTeams(void (*kernel)(Args, Shape), int64_t rows, const Shape& 
                         const Args& args, cudaStream_t stream) {
   if (rows == 0) return cudaSuccess;
   if (rows > INT32_MAX / shape.blocks) return cudaErrorInvalidConfiguration;
-  const cudaError_t error = cudaFuncSetAttribute(
-      reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
+  constexpr int kPlain = 32 << 10;  // that much, and what kernels declare, needs no leave
+  if (bytes > kPlain) {
+    const cudaError_t error = cudaFuncSetAttribute(
+        reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (error != cudaSuccess) return error;
+  }
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};

@@ -48,7 +48,7 @@ const assay_subject& Subject() {
       .status_form = ASSAY_STATUS_CODES,
       .alignment = 0,
       .max_vocab = 0,
-      .max_rows = INT32_MAX,
+      .max_rows = INT32_MAX / 8,  // blocks of teams
       .max_top_k = 0,
       .breakpoints = kBreakpoints,
       .self = nullptr,
