@@ -1,7 +1,9 @@
 #ifndef ASSAY_CONFORMANCE_FAULTS_H_
 #define ASSAY_CONFORMANCE_FAULTS_H_
 
+#include <cstdlib>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +40,23 @@ struct Fault {
   std::vector<Claim> kills;
 };
 std::span<const Fault> Faults();
+
+// "ID" or "ID/OPERATION", either with "?dose=N", as assay_open gets it.
+struct FaultName {
+  std::string_view id, operation;
+  int dose = 1;
+};
+inline FaultName FaultNameOf(std::string_view spelled) {
+  FaultName name;
+  if (const size_t mark = spelled.find("?dose="); mark != spelled.npos) {
+    name.dose = std::atoi(std::string(spelled.substr(mark + 6)).c_str());
+    spelled = spelled.substr(0, mark);
+  }
+  const size_t slash = spelled.find('/');
+  name.id = spelled.substr(0, slash);
+  if (slash != spelled.npos) name.operation = spelled.substr(slash + 1);
+  return name;
+}
 
 // A correct subject that differs from host, or from `cuda`, in what the spec leaves open,
 // `variant:ID`; it must pass under the profile that it declares.

@@ -1,6 +1,5 @@
 // cuda_faults.so: assay_open("ID", "ID/OPERATION", either with "?dose=N").
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -36,16 +35,8 @@ const assay_subject* Open(std::string_view spelled) {
   static assay_subject subject;  // a process opens one
   static std::string name;
   subject = cuda::Good();
-  std::string_view id = spelled;
-  if (const size_t mark = id.find("?dose="); mark != std::string_view::npos) {
-    SetDose(std::atoi(std::string(id.substr(mark + 6)).c_str()));
-    id = id.substr(0, mark);
-  }
-  std::string_view operation;
-  if (const size_t slash = id.find('/'); slash != std::string_view::npos) {
-    operation = id.substr(slash + 1);
-    id = id.substr(0, slash);
-  }
+  const auto [id, operation, dose] = FaultNameOf(spelled);
+  SetDose(dose);
   const Fault* fault = FindRow(id);
   const Code* code = FindCode(id);
   if (!fault || !code || (fault->operation == "all") == operation.empty()) return nullptr;

@@ -50,16 +50,8 @@ void Offer(std::string_view operation, std::string_view beside, const assay_oper
 
 const assay_subject* Open(std::string_view spelled) {
   static State state;
-  std::string_view id = spelled;
-  if (const size_t mark = id.find("?dose="); mark != std::string_view::npos) {
-    SetDose(std::atoi(std::string(id.substr(mark + 6)).c_str()));
-    id = id.substr(0, mark);
-  }
-  std::string_view operation;
-  if (const size_t slash = id.find('/'); slash != std::string_view::npos) {
-    operation = id.substr(slash + 1);
-    id = id.substr(0, slash);
-  }
+  auto [id, operation, dose] = FaultNameOf(spelled);
+  SetDose(dose);
   const Fault* fault = Find(id);
   if (!fault || (fault->operation == "all") == operation.empty()) return nullptr;
   if (operation.empty()) operation = fault->operation;
