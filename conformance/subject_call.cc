@@ -51,27 +51,34 @@ std::vector<uint8_t> ArgsOf(const Operation& operation, const Numbers& numbers,
   return args;
 }
 
+// The subject's status; `workspace` may be null.
+int32_t Invoke(const assay_subject& subject, const Operation& operation, const void* args,
+               void* workspace, uint64_t workspace_bytes, void* stream, std::string* text) {
+  std::array<char, 256> message{};
+  assay_call call = {};
+  call.size = sizeof call;
+  call.message = message.data();
+  call.message_bytes = message.size();
+  call.self = subject.self;
+  call.stream = stream;
+  call.workspace = workspace;
+  call.workspace_bytes = workspace_bytes;
+  const int32_t status = operation.invoke(subject.ops, &call, args);
+  message.back() = 0;
+  *text = message.data();
+  return status;
+}
+
 // What `places` say of a call, passed to the subject.
 int32_t Pass(const Context& context, SubjectCall& call, const std::vector<Placement>& places,
              DLDevice device, void* stream) {
   const Views views = ViewsOf(call.tensors, device, places);
   const std::vector<uint8_t> args = ArgsOf(*context.operation, *call.numbers, views);
-  const int64_t bytes = call.workspace.cols();
+  const auto bytes = static_cast<uint64_t>(call.workspace.cols());
   Tensor::View workspace;
   call.workspace.MakeView(&workspace, device, places.back().at);
-  std::array<char, 256> message{};
-  assay_call passed = {};
-  passed.size = sizeof passed;
-  passed.message = message.data();
-  passed.message_bytes = message.size();
-  passed.self = context.subject->self;
-  passed.stream = stream;
-  passed.workspace = bytes > 0 ? workspace.tensor.data : nullptr;
-  passed.workspace_bytes = static_cast<uint64_t>(bytes);
-  const int32_t status = context.operation->invoke(context.subject->ops, &passed, args.data());
-  message.back() = 0;
-  call.message = message.data();
-  return status;
+  return Invoke(*context.subject, *context.operation, args.data(),
+                bytes > 0 ? workspace.tensor.data : nullptr, bytes, stream, &call.message);
 }
 
 }  // namespace
@@ -133,19 +140,12 @@ uint8_t* ResidentCall::Bring(TensorMemory& memory) {
 }
 
 void ResidentCall::Launch() const {
-  std::array<char, 256> message{};
-  assay_call call = {};
-  call.size = sizeof call;
-  call.message = message.data();
-  call.message_bytes = message.size();
-  call.self = subject_.self;
-  call.stream = device_.stream();
-  call.workspace = workspace_;
-  call.workspace_bytes = workspace_bytes_;
-  const int32_t status = operation_.invoke(subject_.ops, &call, args_.data());
+  std::string message;
+  const int32_t status = Invoke(subject_, operation_, args_.data(), workspace_, workspace_bytes_,
+                                device_.stream(), &message);
   if (status == ASSAY_OK) return;
   throw DeviceError(std::string(operation_.name) + " of " + subject_.name + " returned status " +
-                    std::to_string(status) + " " + message.data());
+                    std::to_string(status) + " " + message);
 }
 
 }  // namespace assay

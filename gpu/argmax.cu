@@ -20,9 +20,7 @@ __global__ void __launch_bounds__(kThreads) ArgmaxKernel(ArgmaxArgs args, Shape 
                   });
   }
   const LogitStats stats = largest.OfTeam(team);
-  if (!team.Leads()) return;
-  args.ids[r] = inside && stats.status == kRowOk ? stats.greedy : -1;
-  args.status[r] = inside ? stats.status : uint8_t{kRowIndex};
+  StoreLargest(team, inside, stats, args, r);
 }
 
 }  // namespace

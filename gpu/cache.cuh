@@ -250,6 +250,14 @@ constexpr int64_t ChainOfTeam(int64_t columns) {
   return fours + kChainOfOwn + 5 + ChunkSums<float>::kChain + kChainOfOwn;
 }
 
+// What Pick gave, from the warp that has it; without a token -1, from the leader.
+template <typename Args>
+__device__ void StoreDrawn(const Team& team, uint8_t status, int32_t id, const Args& args,
+                           int64_t row) {
+  if (team.Leads()) args.status[row] = status;
+  if (status == kRowOk ? id >= 0 && Lane() == 0 : team.Leads()) args.ids[row] = id;
+}
+
 }  // namespace assay::gpu
 
 #endif  // ASSAY_GPU_CACHE_CUH_

@@ -23,8 +23,7 @@ __global__ void __launch_bounds__(kThreads, kResident) DraftByTeam(DraftArgs arg
     const ChunkSums<float> law = KeepOnly(team, cache, Cut{});
     id = Pick(team, cache, law, UniformOf(args.randomness, r));
   }
-  if (team.Leads()) args.status[r] = status;
-  if (status == kRowOk ? id >= 0 && Lane() == 0 : team.Leads()) args.ids[r] = id;
+  StoreDrawn(team, status, id, args, r);
 }
 
 template <typename T>

@@ -24,9 +24,7 @@ struct Draw {
     if (logits) temperature = args.temperature[slot];
   }
   __device__ bool Inside() const { return slot >= 0; }
-  __device__ bool InDomain() const {
-    return filter.InDomain() && temperature >= 0 && temperature < kInf;
-  }
+  __device__ bool InDomain() const { return filter.InDomain() && IsTemperature(temperature); }
 };
 
 // Whether no row is filtered, as far as the caller says.

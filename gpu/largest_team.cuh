@@ -55,6 +55,15 @@ __device__ void ForOwnOfChunk(const Team& team, const Shape& shape, const Row<T>
   }
 }
 
+// The id of the largest score and its row's status; `inside`: the row is in its tensor.
+template <typename Args>
+__device__ void StoreLargest(const Team& team, bool inside, const LogitStats& stats,
+                             const Args& args, int64_t row) {
+  if (!team.Leads()) return;
+  args.ids[row] = inside && stats.status == kRowOk ? stats.greedy : -1;
+  args.status[row] = inside ? stats.status : uint8_t{kRowIndex};
+}
+
 }  // namespace assay::gpu
 
 #endif  // ASSAY_GPU_LARGEST_TEAM_CUH_

@@ -55,7 +55,7 @@ __device__ LogprobRow<T> LogprobsOf(const LogprobStage& stage, int64_t r) {
   const float temperature = stage.temperature[r];
   const Filter filter = FilterOf(stage.filters, r);
   const LogitStats stats = StatsOfLogits(row);
-  const bool good = filter.InDomain() && temperature >= 0 && temperature < kInf;
+  const bool good = filter.InDomain() && IsTemperature(temperature);
   LogprobRow<T> made = {good ? stats.status : uint8_t{kRowParameter},
                         {{row, stats.largest, temperature, stats.greedy}, false, {}, 0}};
   if (made.status != kRowOk) return made;

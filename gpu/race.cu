@@ -87,9 +87,7 @@ __global__ void __launch_bounds__(kThreads, kResident) RaceKernel(SampleArgs arg
   if (!inside) row.columns = 0;
   const LogitStats stats =
       RaceOf(team, shape, row, args.randomness.seed[r], args.randomness.offset[r]);
-  if (!team.Leads()) return;
-  args.ids[r] = inside && stats.status == kRowOk ? stats.greedy : -1;
-  args.status[r] = inside ? stats.status : uint8_t{kRowIndex};
+  StoreLargest(team, inside, stats, args, r);
 }
 
 }  // namespace

@@ -82,8 +82,7 @@ __global__ void __launch_bounds__(kThreads, kResident)
     const RowChunk<T> chunk = {row, scale, int64_t{team.Chunk()} * shape.chunk, shape.chunk / kOwn};
     id = Pick(team, chunk, sums, UniformOf(args.randomness, r));
   }
-  if (team.Leads()) args.status[r] = status;
-  if (status == kRowOk ? id >= 0 && Lane() == 0 : team.Leads()) args.ids[r] = id;
+  StoreDrawn(team, status, id, args, r);
 }
 
 }  // namespace

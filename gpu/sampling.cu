@@ -48,8 +48,7 @@ __global__ void __launch_bounds__(kThreads, kResident) SampleByTeam(SampleArgs a
                         probs.greedy, UniformOf(args.randomness, r));
   }
   if (!draw.Inside()) status = kRowIndex;
-  if (team.Leads()) args.status[r] = status;
-  if (status == kRowOk ? id >= 0 && Lane() == 0 : team.Leads()) args.ids[r] = id;
+  StoreDrawn(team, status, id, args, r);
 }
 
 // Draws from weights with the filter's cut.

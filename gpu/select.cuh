@@ -147,6 +147,13 @@ __device__ inline int64_t TiesBelow(double target, double above, double value, i
   return ties;
 }
 
+// Of tokens of weight `key` with mass `inside`, and `above` before them.
+__device__ inline Place PlaceWithin(uint32_t key, double target, double above, double inside) {
+  const double value = __uint_as_float(key);
+  const int64_t count = llrint(inside / value);
+  return {key, TiesBelow(target, above, value, count), count};
+}
+
 // The tokens with less than `share` of the source's mass before them. Key 0: all of them.
 template <typename Source>
 __device__ Place PlaceByMass(const Source& source, double share) {
@@ -172,10 +179,7 @@ __device__ Place PlaceByMass(const Source& source, double share) {
     above += found.before;
     inside = found.inside;
   }
-  const double value = __uint_as_float(place.key);
-  place.count = llrint(inside / value);
-  place.ties = TiesBelow(target, above, value, place.count);
-  return place;
+  return PlaceWithin(place.key, target, above, inside);
 }
 
 // The id of the token that is number `ties` (from 1) of those with the place's key.

@@ -188,10 +188,7 @@ class TeamSelector {
       above += found.before;
       inside = found.inside;
     }
-    const double value = __uint_as_float(place.key);
-    place.count = llrint(inside / value);
-    place.ties = TiesBelow(target, above, value, place.count);
-    return place;
+    return PlaceWithin(place.key, target, above, inside);
   }
 
   // As CutOf.

@@ -6,13 +6,10 @@
 namespace assay::gpu {
 
 // softmax of one row into `out`, whole; zeros where the status that it returns is not kRowOk.
-// Probabilities below 2^-130 are 0: there the rounding of subnormal numbers nears the budget.
 template <typename T>
 __device__ uint8_t SoftmaxOfRow(const Row<T>& row, float temperature, float* out) {
-  constexpr float kSmallest = 0x1p-130f;
   const LogitStats stats = StatsOfLogits(row);
-  const bool good = temperature >= 0 && temperature < kInf;
-  const uint8_t status = good ? stats.status : kRowParameter;
+  const uint8_t status = IsTemperature(temperature) ? stats.status : kRowParameter;
   if (status != kRowOk) {
     StoreZeros(out, row.columns);
     return status;
@@ -24,7 +21,7 @@ __device__ uint8_t SoftmaxOfRow(const Row<T>& row, float temperature, float* out
     weights.Load(first, w);
     for (int j = 0; j < kOwn; ++j) {
       const float p = w[j] / total;
-      w[j] = p < kSmallest ? 0 : p;
+      w[j] = p < kSmallestShare ? 0 : p;
     }
     Store(out, row.columns, first, w);
   });

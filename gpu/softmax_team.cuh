@@ -2,6 +2,7 @@
 #define ASSAY_GPU_SOFTMAX_TEAM_CUH_
 
 #include "gpu/cache.cuh"
+#include "gpu/weights.cuh"
 
 namespace assay::gpu {
 
@@ -59,20 +60,18 @@ __device__ inline void StoreShares(const Cache& cache, float sum, float smallest
 }
 
 // softmax of one row into `out`, whole, and into the cache; zeros into `out` where the status that
-// it returns is not kRowOk. Probabilities below 2^-130 are 0: there the rounding of subnormal
-// numbers nears the budget.
+// it returns is not kRowOk.
 template <typename T>
 __device__ uint8_t SoftmaxOfRow(Team& team, const Row<T>& row, const Cache& cache,
                                 float temperature, float* out) {
-  constexpr float kSmallest = 0x1p-130f;
-  const bool good = temperature >= 0 && temperature < kInf;
-  const LogitRow logits = FillWithLogits(team, row, cache, good, temperature == 0);
+  const LogitRow logits =
+      FillWithLogits(team, row, cache, IsTemperature(temperature), temperature == 0);
   if (logits.status != kRowOk) {
     StoreZerosOf(cache, out, row.columns);
     return logits.status;
   }
   const float sum = ToSoftmaxWeights(cache, logits, temperature).sum;
-  StoreShares(cache, ChunkSums<float>(team.Gather(sum), team.Warps()).total, kSmallest, out,
+  StoreShares(cache, ChunkSums<float>(team.Gather(sum), team.Warps()).total, kSmallestShare, out,
               row.columns);
   return kRowOk;
 }

@@ -20,6 +20,10 @@ struct ProbWeights {
   }
 };
 
+__device__ inline bool IsTemperature(float x) { return x >= 0 && x < kInf; }
+// Softmax probabilities below it are 0: there the rounding of subnormal numbers nears the budget.
+inline constexpr float kSmallestShare = 0x1p-130f;
+
 // e^((x - largest) / temperature), 1 at the largest logit; at temperature 0 the greedy token alone.
 // One rounding of the difference, one of the quotient, expf: at most 2 ulp.
 template <typename T, typename Logits = Row<T>>

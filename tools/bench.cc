@@ -21,6 +21,7 @@
 #include "reference/sampling.h"
 #include "reference/softmax.h"
 #include "tools/commands.h"
+#include "tools/median.h"
 
 namespace assay {
 namespace {
@@ -81,11 +82,6 @@ Answer Run(const Task& task, std::span<const double> logits, double u) {
   const FilteredRow made = FilterRow(ReadWeights(row.probs, profile), task.params, profile, 0);
   const Cdf law = LawOf(made.row, made.kept, profile);
   return {made.kept.nominal, Draw(law, u, profile)};
-}
-
-double Median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
-  return values[values.size() / 2];
 }
 
 // Median seconds of `work(row)`; rows take turns, and the first turn warms up.

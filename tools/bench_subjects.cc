@@ -13,6 +13,7 @@
 #include "reference/error.h"
 #include "tools/bench_tasks.h"
 #include "tools/commands.h"
+#include "tools/median.h"
 
 namespace assay {
 namespace {
@@ -20,11 +21,6 @@ namespace {
 constexpr double kRotated = 128e6;  // bytes of inputs that take turns: more than caches hold
 constexpr int kMostSets = 8;
 constexpr double kShortest = 2e-4;  // seconds that a measurement takes at least
-
-double Median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
-  return values[values.size() / 2];
-}
 
 struct Contender {
   std::string name;
