@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 constexpr int kUsual = 0, kOther = 1, kLoad = 2;
-constexpr int kAhead = 8;  // loads ahead of a call: some milliseconds, which work elsewhere has
+constexpr int kAhead = 4;  // loads ahead of a call: a millisecond, which work elsewhere has
 
 void DemandNear(std::span<const DeviceCall> calls) {
   for (const DeviceCall& call : calls)

@@ -27,6 +27,9 @@ class NoDeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Whether a subject's tensors lie in the host's memory.
+inline bool IsHost(const DLDevice& device) { return device.device_type == kDLCPU; }
+
 // What a record keeps of a device. Empty: the host.
 struct DeviceInfo {
   std::string name;             // "NVIDIA H200"

@@ -135,7 +135,7 @@ TEST(DeviceModes, BusyIsAnotherStreamBesideTwoLoads) {
 TEST(DeviceModes, BehindIsAnotherStreamBehindALoad) {
   Bench bench(How::kGood);
   EXPECT_TRUE(AllRight(bench, Mode::kBehind));
-  EXPECT_EQ(bench.log.loads, 3 * 8);
+  EXPECT_EQ(bench.log.loads, 3 * 4);
 }
 
 TEST(DeviceModes, AGraphSeesFreshBytesOrIsRefused) {

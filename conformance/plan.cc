@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/device.h"
 #include "conformance/glob.h"
 #include "conformance/requirements.h"
 #include "reference/error.h"
@@ -53,7 +54,7 @@ bool Asked(const Selection& selection, const Property& property) {
 
 bool Checks(const Property& property, const assay_subject& subject, std::string_view operation,
             std::string_view dtype) {
-  if (property.device_only && subject.device.device_type != kDLCUDA) return false;
+  if (property.device_only && IsHost(subject.device)) return false;
   if (property.f32_only && dtype != Name(DType::kF32)) return false;
   return std::ranges::find(property.operations, operation) != property.operations.end();
 }

@@ -175,6 +175,17 @@ __device__ float SumChanged(const Cache& cache, F f) {
   return Team::Butterfly((sums[0] + sums[1]) + (sums[2] + sums[3]), Plus());
 }
 
+// The sum of a row's weights, in one order.
+__device__ inline double MassOf(Team& team, const Cache& cache) {
+  double sums[2] = {};
+  cache.ForOwn([&](int, const float(&w)[kOwn]) {
+    sums[0] += static_cast<double>(w[0]) + static_cast<double>(w[1]);
+    sums[1] += static_cast<double>(w[2]) + static_cast<double>(w[3]);
+  });
+  const double sum = Team::Butterfly(sums[0] + sums[1], Plus());
+  return ChunkSums<double>(team.Gather(sum), team.Warps()).total;
+}
+
 // A cut, tested by one comparison where no id matters.
 struct FastCut {
   Cut cut;

@@ -62,8 +62,9 @@ class Few {
     return CutAfter(size_ - 1);
   }
 
-  // Of those in order, the ones with less than `share` of their mass before them.
-  __device__ Cut CutByMass(double share) const {
+  // Of those in order, the ones with less than `share` of a mass before them: of `all`, or of theirs
+  // if that is 0.
+  __device__ Cut CutByMass(double share, double all) const {
     double own[kOwnFew], mass = 0;
     for (int i = 0; i < kOwnFew; ++i) {
       const int place = Lane() * kOwnFew + i;
@@ -75,7 +76,7 @@ class Few {
       const double lower = __shfl_up_sync(kAllLanes, through, apart);
       if (Lane() >= apart) through += lower;
     }
-    const double target = share * __shfl_sync(kAllLanes, through, 31);
+    const double target = share * (all > 0 ? all : __shfl_sync(kAllLanes, through, 31));
     double before = __shfl_up_sync(kAllLanes, through, 1);
     if (Lane() == 0) before = 0;
     int last = 0;

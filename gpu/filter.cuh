@@ -25,7 +25,7 @@ __device__ inline Filter FilterOf(const FilterParams& params, int64_t row) {
 // What the filters keep of weights of which `largest` is the largest and `greedy` its lowest id: by
 // count and by mass, as `joint` says; at top_p = 0 the greedy token; then what reaches min_p times
 // the largest, a product in fp32. At least the greedy token stays. Selector: CutByCount(wanted) and
-// CutByMass(within, share) of `columns` weights.
+// then CutByMass(within, share) of `columns` weights, which may drop what the first has dropped.
 template <typename Selector>
 __device__ Cut CutBy(const Filter& filter, Selector selector, int64_t columns, float largest,
                      int32_t greedy) {

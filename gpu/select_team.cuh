@@ -111,11 +111,10 @@ class TeamSelector {
     const Place place = ByCount(floor, wanted);
     return place.key == 0 ? floor : CutAt(place);
   }
-  // Among what `within` keeps: all, or the last cut by count.
+  // Among what `within` keeps: all, or the last cut by count. What that one drops is dropped.
   __device__ Cut CutByMass(const Cut& within, double share) {
-    if (within.last >= 0 && few_.Size() > 0) return few_.CutByMass(share);
-    if (few_.Size() > 0) team_.Meet();
-    return CutAt(ByMass(within, share));
+    if (few_.Size() == 0) return CutAt(ByMass(within, share));
+    return few_.CutByMass(share, within.last < 0 ? MassOf(team_, cache_) : 0);
   }
 
  private:

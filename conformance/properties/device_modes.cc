@@ -12,12 +12,17 @@
 namespace assay {
 namespace {
 
+// Each field by itself: a call is made a dozen times, and beside work that takes longer than it.
 Domain SmallCalls(const Context& context) {
   Domain domain;
-  domain.axes = AnyAxes(context, {2, 1, 3, 9}, {5, 1, 31, 128, 1000, 1025, 4097, 50000});
+  domain.axes = AnyAxes(context, {3, 1, 9}, {1000, 5, 4097, 50000});
+  for (Axis& axis : domain.axes) {
+    axis.alone.assign(axis.values.begin() + 1, axis.values.end());
+    axis.values.resize(1);
+  }
   domain.max_elements = 1 << 16;
-  domain.quick = 8;
-  domain.full = 200;
+  domain.quick = 4;
+  domain.full = 60;
   return domain;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/device.h"
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
 #include "conformance/properties/sampling.h"
@@ -19,8 +20,15 @@ constexpr int kStreams = 5;            // at most, of one requirement: they are 
 
 constexpr int64_t kTellingTokens = 3;  // fewer that are kept say little
 
+// In tier full a device makes them all where a call's draws share its rows.
+bool DrawsAll(const Context& context) {
+  return context.tier == Tier::kFull && !IsHost(context.subject->device) &&
+         Has(*context.operation, "indices");
+}
+
 // A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole.
 int64_t DrawsOf(const Case& at, const Trial& t) {
+  if (DrawsAll(t.context())) return at.vocab >= kLoopVocab ? at.draws / 4 : at.draws;
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
@@ -166,7 +174,10 @@ Domain LawStreams(const Context& context) {
                    : lean ? 400'000
                           : 1'000'000}}};
   if (lean && !full) domain.axes[0].values = {4096, 16};
-  if (RowADraw(*context.operation)) domain.axes[0].values = {4096, 64, 16};
+  if (RowADraw(*context.operation)) {
+    domain.axes[0].values = {4096, 64, 16};
+    if (DrawsAll(context)) domain.axes[0].values.push_back(kLargeVocab);
+  }
   if (Filters(*context.operation)) {
     domain.axes.push_back({&Case::family, {family::kNormal}});
     AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
