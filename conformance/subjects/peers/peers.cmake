@@ -1,0 +1,44 @@
+# Subjects made of installed Python packages: README.md. `package` is the folder of one; `out` becomes
+# its version, empty where the folder is not given.
+function(assay_peer_version package name out)
+  set(${package} "" CACHE PATH "Folder of the Python package ${name}, to build its peer")
+  set(${out} "" PARENT_SCOPE)
+  if(NOT ${package})
+    message(STATUS "No ${package}: the peer ${name} is not built")
+    return()
+  endif()
+  file(GLOB version ${${package}}/../${name}*.dist-info)
+  string(REGEX REPLACE ".*-(.*)\\.dist-info" "\\1" version "${version}")
+  set(${out} "${version}" PARENT_SCOPE)
+endfunction()
+
+function(assay_add_peer name version source)
+  file(GLOB calls CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/subjects/calls/*.cc)
+  add_library(assay_peer_${name} MODULE EXCLUDE_FROM_ALL subjects/peers/${source} ${calls})
+  set_target_properties(assay_peer_${name} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/peers
+    CUDA_RUNTIME_LIBRARY Static CUDA_STANDARD_REQUIRED OFF CXX_VISIBILITY_PRESET hidden)
+  target_include_directories(assay_peer_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(assay_peer_${name} PRIVATE ASSAY_PEER_VERSION="${version}")
+  target_link_libraries(assay_peer_${name} PRIVATE assay_contract)
+endfunction()
+
+assay_peer_version(ASSAY_FLASHINFER flashinfer version)
+if(version)
+  assay_add_peer(flashinfer ${version} flashinfer.cu)
+  target_include_directories(assay_peer_flashinfer SYSTEM PRIVATE ${ASSAY_FLASHINFER}/data/include)
+  target_compile_options(assay_peer_flashinfer PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -w>)
+  target_link_libraries(assay_peer_flashinfer PRIVATE CUDA::cudart_static)
+endif()
+
+assay_peer_version(ASSAY_TORCH torch version)
+if(version)
+  assay_add_peer(torch ${version} torch.cc)
+  target_include_directories(assay_peer_torch SYSTEM PRIVATE ${ASSAY_TORCH}/include)
+  target_compile_options(assay_peer_torch PRIVATE -w)
+  # The package's own libraries need others, which its Python module finds.
+  target_link_options(assay_peer_torch PRIVATE -Wl,--allow-shlib-undefined)
+  target_link_libraries(assay_peer_torch PRIVATE ${ASSAY_TORCH}/lib/libtorch.so
+    ${ASSAY_TORCH}/lib/libtorch_cpu.so ${ASSAY_TORCH}/lib/libtorch_cuda.so
+    ${ASSAY_TORCH}/lib/libc10.so ${ASSAY_TORCH}/lib/libc10_cuda.so CUDA::cudart_static)
+endif()
