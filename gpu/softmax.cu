@@ -12,8 +12,10 @@
 namespace assay::gpu {
 namespace {
 
+constexpr int kResidentHere = 4;  // 256 rows of 32,000 are two waves of an H200, not three
+
 template <typename T>
-__global__ void __launch_bounds__(kThreads, kResident)
+__global__ void __launch_bounds__(kThreads, kResidentHere)
     SoftmaxByTeam(SoftmaxArgs args, Shape shape) {
   Team team(shape);
   const Cache cache(team, shape);
