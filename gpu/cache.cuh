@@ -9,7 +9,7 @@
 
 // A team's row in shared memory, so that it is read from device memory once. A warp owns its
 // chunk, a lane the fours 32 apart: passes over it need no barrier, and no sum depends on where a
-// row starts.
+// row starts. A template's Chunk is a Cache or a Held (held.cuh).
 namespace assay::gpu {
 
 // This warp's chunk.
@@ -129,8 +129,8 @@ struct RowStats {
   }
 };
 // Fills the cache with what keep(x) leaves; numbers not above `empty` say nothing.
-template <typename T, typename Keep>
-__device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, const Cache& cache,
+template <typename T, typename Chunk, typename Keep>
+__device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, Chunk& cache,
                                   Keep keep) {
   float largest = empty;
   bool nan = false;
@@ -154,7 +154,8 @@ __device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, co
 }
 
 // The lowest id of the entries equal to `value`.
-__device__ inline int32_t LowestOf(Team& team, const Cache& cache, float value) {
+template <typename Chunk>
+__device__ int32_t LowestOf(Team& team, Chunk& cache, float value) {
   uint32_t lowest = 0;  // ~id
   cache.ForOwn([&](int first, const float(&x)[kOwn]) {
     for (int j = 0; j < kOwn; ++j)
@@ -165,8 +166,8 @@ __device__ inline int32_t LowestOf(Team& team, const Cache& cache, float value) 
 
 // The sum of what f(first id, four) leaves of this warp's chunk, in all lanes: a lane's fours one
 // after another in kOwn sums, those joined in pairs, then the lanes.
-template <typename F>
-__device__ float SumChanged(const Cache& cache, F f) {
+template <typename Chunk, typename F>
+__device__ float SumChanged(Chunk& cache, F f) {
   float sums[kOwn] = {};
   cache.Change([&](int first, float(&x)[kOwn]) {
     f(first, x);

@@ -16,8 +16,8 @@ __global__ void __launch_bounds__(kThreads, kResident) DraftByTeam(DraftArgs arg
   Team team(shape);
   const Cache cache(team, shape);
   const int64_t r = team.Row();
-  const uint8_t status =
-      SoftmaxOfRow(team, RowOf<T>(args.logits, r), cache, args.temperature[r], args.probs.Row(r));
+  const uint8_t status = SoftmaxOfRow<After::kKept>(team, RowOf<T>(args.logits, r), cache,
+                                                    args.temperature[r], args.probs.Row(r));
   int32_t id = -1;
   if (status == kRowOk) {
     const ChunkSums<float> law = KeepOnly(team, cache, Cut{});

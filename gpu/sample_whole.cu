@@ -55,8 +55,10 @@ __device__ Said SayOf(const Team& team, const Shape& shape, const Row<T>& row, f
   return {sum, __uint_as_float(bits), __any_sync(kAllLanes, nan) != 0};
 }
 
+constexpr int kResidentUncached = 4;
+
 template <typename T>
-__global__ void __launch_bounds__(kThreads, kResident)
+__global__ void __launch_bounds__(kThreads, kResidentUncached)
     SampleWholeKernel(SampleArgs args, Shape shape) {
   Team team(shape);
   const int64_t r = team.Row();

@@ -12,8 +12,8 @@ struct LogitRow {
   float largest, chunk_largest;  // of the row, of this warp's chunk
   int32_t greedy;                // the lowest id of the largest, or -1: not asked for
 };
-template <typename T>
-__device__ LogitRow FillWithLogits(Team& team, const Row<T>& row, const Cache& cache, bool good,
+template <typename T, typename Chunk>
+__device__ LogitRow FillWithLogits(Team& team, const Row<T>& row, Chunk& cache, bool good,
                                    bool greedy) {
   const RowStats stats = FillWithStats(team, row, -kInf, cache, [](float&) {});
   LogitRow made = {good ? stats.Status(-kInf) : uint8_t{kRowParameter}, stats.largest,
@@ -26,8 +26,8 @@ __device__ LogitRow FillWithLogits(Team& team, const Row<T>& row, const Cache& c
 struct ChunkWeights {
   float sum, largest;  // of this warp's chunk; `largest` is the weight of its largest logit
 };
-__device__ inline ChunkWeights ToSoftmaxWeights(const Cache& cache, const LogitRow& row,
-                                                float temperature) {
+template <typename Chunk>
+__device__ ChunkWeights ToSoftmaxWeights(Chunk& cache, const LogitRow& row, float temperature) {
   const auto weigh = [&](auto exponent) -> ChunkWeights {
     const float sum = SumChanged(cache, [&](int first, float(&w)[kOwn]) {
       for (int j = 0; j < kOwn; ++j) w[j] = expf(exponent(w[j], first + j));
@@ -42,28 +42,34 @@ __device__ inline ChunkWeights ToSoftmaxWeights(const Cache& cache, const LogitR
 }
 
 // Zeros in the columns of this warp.
-__device__ inline void StoreZerosOf(const Cache& cache, float* out, int64_t columns) {
+template <typename Chunk>
+__device__ void StoreZerosOf(Chunk& cache, float* out, int64_t columns) {
   const float zeros[kOwn] = {};
-  for (int i = Lane(); i < cache.count; i += 32)
-    Store(out, columns, int64_t{cache.first} + i * kOwn, zeros);
+  cache.ForOwn([&](int first, const float(&)[kOwn]) { Store(out, columns, first, zeros); });
 }
 
-// The cached weights' shares of their sum, stored and kept in the cache; those below `smallest` are
-// 0.
-__device__ inline void StoreShares(const Cache& cache, float sum, float smallest, float* out,
-                                   int64_t columns) {
+// Whether the shares take the place of the weights in the cache.
+enum class After : uint8_t { kStored, kKept };
+
+// The cached weights' shares of their sum, stored; those below `smallest` are 0.
+template <After kAfter = After::kStored, typename Chunk>
+__device__ void StoreShares(Chunk& cache, float sum, float smallest, float* out, int64_t columns) {
   const Quotient share(sum);
-  cache.Change([&](int first, float(&w)[kOwn]) {
+  const auto store = [&](int first, float(&w)[kOwn]) {
     share.Divide(w, smallest);
     Store(out, columns, first, w);
+  };
+  if constexpr (kAfter == After::kKept) return cache.Change(store);
+  cache.ForOwn([&](int first, const float(&w)[kOwn]) {
+    float shares[kOwn] = {w[0], w[1], w[2], w[3]};
+    store(first, shares);
   });
 }
 
-// softmax of one row into `out`, whole, and into the cache; zeros into `out` where the status that
-// it returns is not kRowOk.
-template <typename T>
-__device__ uint8_t SoftmaxOfRow(Team& team, const Row<T>& row, const Cache& cache,
-                                float temperature, float* out) {
+// softmax of one row into `out`, whole; zeros where the status that it returns is not kRowOk.
+template <After kAfter = After::kStored, typename T, typename Chunk>
+__device__ uint8_t SoftmaxOfRow(Team& team, const Row<T>& row, Chunk& cache, float temperature,
+                                float* out) {
   const LogitRow logits =
       FillWithLogits(team, row, cache, IsTemperature(temperature), temperature == 0);
   if (logits.status != kRowOk) {
@@ -71,8 +77,8 @@ __device__ uint8_t SoftmaxOfRow(Team& team, const Row<T>& row, const Cache& cach
     return logits.status;
   }
   const float sum = ToSoftmaxWeights(cache, logits, temperature).sum;
-  StoreShares(cache, ChunkSums<float>(team.Gather(sum), team.Warps()).total, kSmallestShare, out,
-              row.columns);
+  StoreShares<kAfter>(cache, ChunkSums<float>(team.Gather(sum), team.Warps()).total, kSmallestShare,
+                      out, row.columns);
   return kRowOk;
 }
 
