@@ -12,14 +12,9 @@ __global__ void __launch_bounds__(kThreads) ArgmaxKernel(ArgmaxArgs args, Shape 
   Team team(shape);
   const int64_t r = team.Row(), from = args.indices == nullptr ? r : args.indices[r];
   const bool inside = from >= 0 && from < args.logits.count;
-  Largest largest;
-  if (inside) {
-    ForOwnOfChunk(team, shape, RowOf<T>(args.logits, from), -kInf,
-                  [&](int64_t first, const float(&x)[kOwn]) {
-                    for (int j = 0; j < kOwn; ++j) largest.See(x[j], first + j);
-                  });
-  }
-  const LogitStats stats = largest.OfTeam(team);
+  Row<T> row = RowOf<T>(args.logits, inside ? from : 0);
+  if (!inside) row.columns = 0;
+  const LogitStats stats = LargestOf(team, shape, row);
   StoreLargest(team, inside, stats, args, r);
 }
 

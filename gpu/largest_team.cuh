@@ -1,8 +1,7 @@
 #ifndef ASSAY_GPU_LARGEST_TEAM_CUH_
 #define ASSAY_GPU_LARGEST_TEAM_CUH_
 
-#include "gpu/row.cuh"
-#include "gpu/team.cuh"
+#include "gpu/chunk.cuh"
 
 namespace assay::gpu {
 
@@ -36,23 +35,22 @@ class Largest {
   bool nan_ = false;
 };
 
-// f(id of the first, four) for this lane's fours of its warp's chunk, `beyond` past the row's end.
-template <typename T, typename F>
-__device__ void ForOwnOfChunk(const Team& team, const Shape& shape, const Row<T>& row, float beyond,
-                              F f) {
+// Of a row of logits.
+template <typename T>
+__device__ LogitStats LargestOf(Team& team, const Shape& shape, const Row<T>& row) {
   constexpr int kFlight = 4;
-  const int64_t first = int64_t{team.Chunk()} * shape.chunk;
-  const int64_t last = Smaller()(first + shape.chunk, row.columns);
-  for (int64_t id = first + Lane() * kOwn; id < last; id += 32 * kOwn * kFlight) {
-    float x[kFlight][kOwn];
-#pragma unroll
-    for (int k = 0; k < kFlight; ++k) {
-      const int64_t at = id + k * 32 * kOwn;
-      row.Load(at < last ? at : row.columns, x[k], beyond);
-    }
-#pragma unroll
-    for (int k = 0; k < kFlight; ++k) f(id + k * 32 * kOwn, x[k]);
-  }
+  Largest largest;
+  ForOwnOfChunk<kFlight>(
+      team, shape, row.columns,
+      [&](int64_t first) {
+        Four<float> x;
+        row.Load(first, x.value, -kInf);
+        return x;
+      },
+      [&](int64_t first, const Four<float>& x) {
+        for (int j = 0; j < kOwn; ++j) largest.See(x.value[j], first + j);
+      });
+  return largest.OfTeam(team);
 }
 
 // The id of the largest score and its row's status; `inside`: the row is in its tensor.

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads) SoftmaxByBlock(SoftmaxArgs args) {
 }  // namespace
 
 int64_t AdditionChain(int64_t columns) {
-  // One block adds up the rows of log-probabilities and verifiers.
+  // One block adds up the rows of log-probabilities.
   const int64_t block = (columns + kTile - 1) / kTile + kChainOfOwn + kChainInBlock;
   return std::max(block, ChainOfTeam(columns));
 }

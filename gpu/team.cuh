@@ -43,10 +43,13 @@ constexpr Shape ShapeOf(int64_t columns) {
 #ifdef __CUDACC__
 class Team {
  public:
-  // The other blocks may be written to from the first meeting on.
+  // The other blocks may be written to from the first meeting on. What the stream did before is
+  // done; its next kernel may move in, which waits likewise (LaunchTeams).
   __device__ explicit Team(const Shape& shape)
       : size_(shape.blocks), rank_(static_cast<int>(blockIdx.x) % shape.blocks) {
     Arrive();
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
   }
   __device__ int64_t Row() const { return blockIdx.x / static_cast<unsigned>(size_); }
   __device__ int Size() const { return size_; }
@@ -182,7 +185,8 @@ struct ChunkSums {
   }
 };
 
-// kernel(args, shape) with a team a row and `bytes` of dynamic shared memory a block.
+// kernel(args, shape) with a team a row and `bytes` of dynamic shared memory a block. Its blocks may
+// start while the kernel before them ends: it makes its Team before it touches memory.
 template <typename Args>
 cudaError_t LaunchTeams(void (*kernel)(Args, Shape), int64_t rows, const Shape& shape, int bytes,
                         const Args& args, cudaStream_t stream) {
@@ -194,16 +198,18 @@ cudaError_t LaunchTeams(void (*kernel)(Args, Shape), int64_t rows, const Shape& 
         reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error != cudaSuccess) return error;
   }
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(rows * shape.blocks));
   config.blockDim = dim3(kThreads);
   config.dynamicSmemBytes = static_cast<size_t>(bytes);
   config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
+  config.attrs = attributes;
+  config.numAttrs = 2;
   return cudaLaunchKernelEx(&config, kernel, args, shape);
 }
 #endif  // __CUDACC__

@@ -2,10 +2,9 @@
 #define ASSAY_GPU_VERIFY_CUH_
 
 #include "gpu/verify.h"
-#include "gpu/weights.cuh"
 
-// What verifiers share. A block verifies one request. Every thread takes every decision, from the
-// same global reads, so that control flow is the same in all of them wherever the block meets.
+// What verifiers share. Every thread takes every decision, from the same global reads, so that
+// control flow is the same in all of them wherever they meet.
 namespace assay::gpu {
 
 // Rows first to first + rows - 1 of the call. No rows: its offsets are not to be followed.
@@ -23,9 +22,8 @@ __device__ inline Request ChainOf(const VerifyArgs& args, int64_t request) {
   return {whole.first, whole.rows < args.width ? whole.rows : args.width};
 }
 
-// A tree's links and rows. A chain's node has the next one as its only child.
-template <bool kTree>
-struct Nodes {
+// A tree's links and rows.
+struct Tree {
   const VerifyArgs& args;
   Request request;
 
@@ -34,16 +32,16 @@ struct Nodes {
     return node > 0 && node < request.rows ? node : -1;
   }
   __device__ int64_t Child(int64_t node) const {
-    return Inside(kTree ? args.next_token[request.first + node] : node + 1);
+    return Inside(args.next_token[request.first + node]);
   }
   __device__ int64_t Sibling(int64_t node) const {
-    return kTree ? Inside(args.next_sibling[request.first + node]) : -1;
+    return Inside(args.next_sibling[request.first + node]);
   }
   __device__ int32_t Id(int64_t node) const { return args.candidates[request.first + node]; }
   // The node's row of the call, -1: it is not the request's.
   __device__ int64_t Row(int64_t node) const {
     if (node >= request.rows) return -1;
-    const int64_t place = kTree ? args.retrieve_index[request.first + node] - request.first : node;
+    const int64_t place = args.retrieve_index[request.first + node] - request.first;
     return place >= 0 && place < request.rows ? request.first + place : -1;
   }
 };
@@ -53,21 +51,6 @@ enum class DraftId : uint8_t { kToken, kNone, kBad };
 __device__ inline DraftId KindOf(int32_t id, int64_t columns) {
   if (id >= 0 && id < columns) return DraftId::kToken;
   return id == -1 ? DraftId::kNone : DraftId::kBad;
-}
-
-// A last token and the status of the row that it is from; -1 where that row gives none.
-struct Drawn {
-  int32_t token;
-  uint8_t status;
-};
-
-// From `left`, what a rejection leaves of a row with positive `weights`; from all of them,
-// reported, where it leaves nothing.
-template <typename Source>
-__device__ Drawn DrawLeft(const ProbWeights<float>& weights, const Source& left, double uniform) {
-  const float total = Total(left);
-  if (total > 0) return {Pick(left, total, uniform), kRowOk};
-  return {Pick(weights, Total(weights), uniform), kRowEmpty};
 }
 
 }  // namespace assay::gpu

@@ -6,7 +6,8 @@
 // The block rule: all drafts up to the first that is no token are tested, the last one that passes
 // ends what is accepted. With rho the running min(1, rho p / q) and s the mass that the prefix of i
 // drafts leaves, draft i passes iff u (s + 1 - rho) <= s, the last one iff u <= rho; never at rho =
-// 0. rho, s and s + 1 - rho are fp32, the comparison is in double. Three reads of each row.
+// 0. rho, s and s + 1 - rho are fp32, the comparison is in double. One read of each row, and of the
+// one that the last token is from another. Called by all threads of the team.
 namespace assay::gpu {
 
 __device__ inline float NextRho(float rho, const Ratio& ratio) {
@@ -24,34 +25,38 @@ struct BlockTest {
   }
 };
 
-// Of the draft before `row`, not the last one. Called by all threads.
-__device__ inline BlockTest TestBefore(const Chain& chain, int64_t row, float rho) {
+// Of the draft before `row`, not the last one.
+__device__ inline BlockTest TestBefore(Team& team, const Shape& shape, const Chain& chain,
+                                       int64_t row, float rho) {
   if (!(rho > 0)) return {0, 1};
-  const float mass = chain.Rejected(row, rho).Mass();
+  Residual left = chain.Left(row, true, rho);
+  const Weighed weighed = Weigh(team, shape, left);
+  const float mass = left.Status(weighed.seen) == kRowOk ? weighed.sums.total : 0;
   const float whole = mass + (1 - rho);
   return whole > 0 ? BlockTest{mass, whole} : BlockTest{1, 1};
 }
 
-// Called by all threads.
-__device__ inline Answer RunBlock(const Chain& chain, const Coins& coins) {
+__device__ inline Answer RunBlock(Team& team, const Shape& shape, const Chain& chain,
+                                  const Coins& coins) {
   const auto is_token = [&](int64_t row) {
     return row < chain.Drafts() && chain.Kind(row) == DraftId::kToken;
   };
   int64_t accepted = 0, count = 0;
   float rho = 1, rho_accepted = 1;
   while (is_token(count)) {
-    rho = NextRho(rho, chain.RatioOf(count));
+    rho = NextRho(rho, RatioOf(chain, count));
     ++count;
-    const BlockTest test = is_token(count) ? TestBefore(chain, count, rho) : BlockTest{rho, 1};
+    const BlockTest test =
+        is_token(count) ? TestBefore(team, shape, chain, count, rho) : BlockTest{rho, 1};
     if (!test.Passes(coins.Test(count - 1))) continue;
     accepted = count;
     rho_accepted = rho;
   }
-  if (accepted < count)
-    return {accepted, chain.Rejected(accepted, rho_accepted).Draw(coins.Last())};
-  if (count < chain.Drafts() && chain.Kind(count) == DraftId::kBad)
-    return {accepted, {-1, kRowIndex}};
-  return {accepted, chain.Whole(accepted).Draw(coins.Last())};
+  const bool rejected = accepted < count;
+  if (!rejected && count < chain.Drafts() && chain.Kind(count) == DraftId::kBad)
+    return {accepted, {}};
+  const Residual left = chain.Left(accepted, rejected, rejected ? rho_accepted : 1);
+  return {accepted, DrawLeft(team, shape, left, coins.Last())};
 }
 
 }  // namespace assay::gpu

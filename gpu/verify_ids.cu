@@ -48,23 +48,23 @@ __global__ void __launch_bounds__(kThreads) MatchKernel(VerifyArgs args) {
 
 // The child of `node` that is `id`, and has a row; -1 without one. `steps`: how many links may
 // still be followed.
-__device__ int64_t ChildThatIs(const Nodes<true>& nodes, int64_t node, int32_t id, int64_t& steps) {
-  for (int64_t child = nodes.Child(node); child >= 0 && steps-- > 0; child = nodes.Sibling(child))
-    if (nodes.Id(child) == id) return nodes.Row(child) < 0 ? -1 : child;
+__device__ int64_t ChildThatIs(const Tree& tree, int64_t node, int32_t id, int64_t& steps) {
+  for (int64_t child = tree.Child(node); child >= 0 && steps-- > 0; child = tree.Sibling(child))
+    if (tree.Id(child) == id) return tree.Row(child) < 0 ? -1 : child;
   return -1;
 }
 
 __global__ void __launch_bounds__(kThreads) TreeKernel(VerifyArgs args) {
   if (threadIdx.x != 0) return;
   const int64_t b = blockIdx.x;
-  const Nodes<true> nodes{args, RequestOf(args, b)};
-  int64_t steps = nodes.request.rows, visited = 0;
-  for (int64_t node = 0; node >= 0 && visited < args.width && nodes.Row(node) >= 0; ++visited) {
-    const int64_t row = nodes.Row(node);
+  const Tree tree{args, RequestOf(args, b)};
+  int64_t steps = tree.request.rows, visited = 0;
+  for (int64_t node = 0; node >= 0 && visited < args.width && tree.Row(node) >= 0; ++visited) {
+    const int64_t row = tree.Row(node);
     const int32_t id = args.target_ids[row];
     args.predicts[row] = id;
     args.accept_index.Row(b)[visited] = static_cast<int32_t>(row);
-    node = id < 0 ? -1 : ChildThatIs(nodes, node, id, steps);
+    node = id < 0 ? -1 : ChildThatIs(tree, node, id, steps);
   }
   args.accept_count[b] = visited == 0 ? 0 : static_cast<int32_t>(visited - 1);
 }

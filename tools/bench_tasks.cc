@@ -12,22 +12,27 @@ constexpr double kDeviation = 2.5;  // of the logits
 constexpr int kTopK = 50;
 constexpr double kTopP = 0.9;
 constexpr int64_t kDrafts = 3;
+constexpr double kDraftDeviation = 0.5;  // of a draft's logits from the target's: 4 in 5 accepted
 
-// Normal logits and their exponentials. A row is a stretch of the list that starts somewhere.
+// Normal logits, their exponentials, and those of logits near them. A row is a stretch of the list
+// that starts somewhere.
 constexpr size_t kList = 1 << 20;
 struct List {
   std::vector<float> logits;
-  std::vector<double> weights;
+  std::vector<double> weights, draft_weights;
 };
 const List& Numbered() {
   static const List list = [] {
     List made;
     std::mt19937_64 generator(1);
     std::normal_distribution<float> normal(0, kDeviation);
+    std::normal_distribution<double> apart(0, kDraftDeviation);
     for (size_t i = 0; i < kList; ++i) {
       made.logits.push_back(normal(generator));
       made.weights.push_back(std::exp(static_cast<double>(made.logits.back())));
     }
+    for (const double weight : made.weights)
+      made.draft_weights.push_back(weight * std::exp(apart(generator)));
     return made;
   }();
   return list;
@@ -35,29 +40,32 @@ const List& Numbered() {
 
 // entry(at, sum) of each token; sum: of the row's weights.
 template <typename Entry>
-Tensor RowsOf(int64_t rows, int64_t vocab, uint64_t seed, Entry entry) {
-  const List& list = Numbered();
+Tensor RowsOf(int64_t rows, int64_t vocab, uint64_t seed, const std::vector<double>& weights,
+              Entry entry) {
   std::mt19937_64 generator(seed);
   Tensor made = Tensor::Matrix(DType::kF32, rows, vocab);
   for (int64_t r = 0; r < rows; ++r) {
     const auto start = static_cast<size_t>(generator() % kList);
     const auto at = [&](int64_t i) { return (start + static_cast<size_t>(i)) % kList; };
     double sum = 0;
-    for (int64_t i = 0; i < vocab; ++i) sum += list.weights[at(i)];
+    for (int64_t i = 0; i < vocab; ++i) sum += weights[at(i)];
     for (int64_t i = 0; i < vocab; ++i)
-      made.SetBits(r, i, std::bit_cast<uint32_t>(entry(list, at(i), sum)));
+      made.SetBits(r, i, std::bit_cast<uint32_t>(entry(at(i), sum)));
   }
   return made;
 }
 
 Tensor LogitsOf(int64_t rows, int64_t vocab, uint64_t seed) {
-  return RowsOf(rows, vocab, seed,
-                [](const List& list, size_t at, double) { return list.logits[at]; });
+  const List& list = Numbered();
+  return RowsOf(rows, vocab, seed, list.weights,
+                [&](size_t at, double) { return list.logits[at]; });
+}
+Tensor ProbsOf(int64_t rows, int64_t vocab, uint64_t seed, const std::vector<double>& weights) {
+  return RowsOf(rows, vocab, seed, weights,
+                [&](size_t at, double sum) { return static_cast<float>(weights[at] / sum); });
 }
 Tensor ProbsOf(int64_t rows, int64_t vocab, uint64_t seed) {
-  return RowsOf(rows, vocab, seed, [](const List& list, size_t at, double sum) {
-    return static_cast<float>(list.weights[at] / sum);
-  });
+  return ProbsOf(rows, vocab, seed, Numbered().weights);
 }
 
 Tensor Floats(int64_t count, double value) {
@@ -102,22 +110,31 @@ void Sample(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Number
   tensors["status"] = Tensor::Vector(DType::kU8, rows);
 }
 
-// `rows` requests of a root and kDrafts drafts each, drawn from the row before.
+double UniformOf(std::mt19937_64& generator) {
+  return std::ldexp(static_cast<double>(generator() >> 11), -53);
+}
+
+// `requests` of a root and kDrafts drafts each.
+void AddRequests(int64_t requests, int64_t vocab, uint64_t seed, Tensors& tensors) {
+  Tensor offsets = Tensor::Vector(DType::kI32, requests + 1);
+  for (int64_t b = 0; b <= requests; ++b) offsets.SetInt(b, b * (kDrafts + 1));
+  tensors["row_offsets"] = offsets;
+  tensors["target"] = ProbsOf(requests * (kDrafts + 1), vocab, seed);
+  tensors["accept_count"] = Tensor::Vector(DType::kI32, requests);
+  tensors["status"] = Tensor::Vector(DType::kU8, requests);
+}
+
 void TargetOnly(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers&) {
+  AddRequests(rows, vocab, seed, tensors);
   const int64_t all = rows * (kDrafts + 1);
   std::mt19937_64 generator(seed);
-  tensors["target"] = ProbsOf(all, vocab, seed);
-  Tensor offsets = Tensor::Vector(DType::kI32, rows + 1);
-  for (int64_t b = 0; b <= rows; ++b) offsets.SetInt(b, b * (kDrafts + 1));
-  tensors["row_offsets"] = offsets;
   Tensor ids = Tensor::Vector(DType::kI32, all), coins = Tensor::Vector(DType::kF64, all);
   Tensor last = Tensor::Vector(DType::kF64, rows);
-  const auto uniform = [&] { return std::ldexp(static_cast<double>(generator() >> 11), -53); };
   for (int64_t i = 0; i < all; ++i) {
     ids.SetInt(i, static_cast<int64_t>(generator() % static_cast<uint64_t>(vocab)));
-    coins.Set(0, i, uniform() * 1e-6);  // about half of the drafts are accepted
+    coins.Set(0, i, UniformOf(generator) * 1e-6);  // about half of the drafts are accepted
   }
-  for (int64_t b = 0; b < rows; ++b) last.Set(0, b, uniform());
+  for (int64_t b = 0; b < rows; ++b) last.Set(0, b, UniformOf(generator));
   tensors["candidates"] = ids;
   tensors["coins"] = coins;
   tensors["final_coins"] = last;
@@ -128,8 +145,26 @@ void TargetOnly(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Nu
   }
   tensors["predicts"] = Tensor::Vector(DType::kI32, all);
   tensors["accept_index"] = Tensor::Matrix(DType::kI32, rows, kDrafts + 1);
-  tensors["accept_count"] = Tensor::Vector(DType::kI32, rows);
-  tensors["status"] = Tensor::Vector(DType::kU8, rows);
+}
+
+// Drafts are drawn from the draft rows.
+void ByRatio(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers&) {
+  AddRequests(rows, vocab, seed, tensors);
+  AddStream(rows, seed, tensors);
+  const int64_t all = rows * (kDrafts + 1);
+  std::mt19937_64 generator(seed);
+  const Tensor draft = ProbsOf(all, vocab, seed, Numbered().draft_weights);
+  Tensor ids = Tensor::Vector(DType::kI32, all);
+  for (int64_t i = 1; i < all; ++i) {
+    double left = UniformOf(generator);
+    int64_t id = 0;
+    while (id + 1 < vocab && (left -= draft.Get(i - 1, id)) >= 0) ++id;
+    ids.SetInt(i, id);
+  }
+  tensors["candidates"] = ids;
+  tensors["draft"] = draft;
+  tensors["emitted"] = Tensor::Matrix(DType::kI32, rows, kDrafts + 1);
+  tensors["accept_metric"] = Tensor::Vector(DType::kI32, rows);
 }
 
 constexpr BenchTask kTasks[] = {
@@ -140,7 +175,9 @@ constexpr BenchTask kTasks[] = {
     {"top_k_top_p_sampling_from_probs", "top-k 50 and top-p 0.9, draw", 1, 0,
      Sample<false, true, true>},
     {"sampling_from_logits", "noise race", 1, 0, Sample<true, false, false>},
-    {"chain_speculative_sampling_target_only", "4 rows a request, one read", 1, 0, TargetOnly}};
+    {"chain_speculative_sampling_target_only", "4 rows a request, one read", 1, 0, TargetOnly},
+    {"chain_speculative_sampling", "4 rows a request, one read, in half of them of the draft too",
+     1.5, 0, ByRatio}};
 
 }  // namespace
 

@@ -1,13 +1,15 @@
-// FlashInfer's samplers behind the contract, compiled from the headers of an installed
-// flashinfer-python: what its Python functions of the same names launch. Follows `flashinfer`; the
-// call has one seed and one offset, those of row 0.
+// FlashInfer's samplers and its verifier of chains behind the contract, compiled from the headers
+// of an installed flashinfer-python: what its Python functions of the same names launch. Follows
+// `flashinfer`; the call has one seed and one offset, those of row 0.
+
+#include ASSAY_PEER_HEADER  // flashinfer/sampling.cuh
 
 #include <flashinfer/air_top_p.cuh>
-#include <flashinfer/sampling.cuh>
 #include <string_view>
 
 #include "conformance/subjects/calls/filter_call.h"
 #include "conformance/subjects/calls/sample_call.h"
+#include "conformance/subjects/calls/verify_call.h"
 
 namespace assay {
 
@@ -53,7 +55,7 @@ Param<T> ParamOf(const calls::Vector<T>& given, T off) {
 
 float* Floats(const calls::Matrix& matrix) { return reinterpret_cast<float*>(matrix.data); }
 
-// Renormalisers say nothing of a row.
+// Renormalisers and verifiers say nothing of a row.
 int32_t AllValid(const assay_call* call, uint8_t* status, int64_t rows, cudaError_t error) {
   if (error == cudaSuccess) error = cudaMemsetAsync(status, 1, rows, StreamOf(call));
   return CodeOf(call, error);
@@ -199,6 +201,30 @@ int32_t TopKTopPSampling(const assay_call* call, const assay_sample_args* args) 
       });
 }
 
+// Its Python function takes ids and draft rows of drafts alone, K a request; the contract's have
+// the root's place too, K + 1. Its kernel is compiled with that stride (ASSAY_PEER_HEADER), as a
+// copy of the draft rows would be timed with it; the ids begin behind the first root. Nothing else
+// of it is changed. Its requests have equally many rows; what it counts it adds to what is there.
+int32_t ChainSpeculativeSampling(const assay_call* call, const assay_verify_args* args) {
+  return calls::Guarded(call, args, [&]() -> int32_t {
+    const calls::VerifyCall checked =
+        calls::CheckVerify(*args, calls::kLaws | calls::kStream | calls::kEmitted | calls::kMetric);
+    if (!checked.seed || checked.requests * checked.width != checked.rows) {
+      calls::Refuse(call, "takes seeds, and requests of D rows each");
+      return ASSAY_UNSUPPORTED;
+    }
+    int32_t* drafts = const_cast<int32_t*>(checked.candidates.data) + 1;
+    const cudaError_t error = peer::ChainSpeculativeSampling<float, int32_t>(
+        Floats(checked.draft), drafts, Floats(checked.target),
+        reinterpret_cast<int32_t*>(checked.emitted.data), checked.accept_metric,
+        checked.accept_count, static_cast<uint32_t>(checked.requests),
+        static_cast<uint32_t>(checked.width - 1), static_cast<uint32_t>(checked.target.columns),
+        true, const_cast<uint64_t*>(checked.seed.data), 0,
+        const_cast<uint64_t*>(checked.offset.data), 0, StreamOf(call));
+    return AllValid(call, checked.status, checked.requests, error);
+  });
+}
+
 // That of the radix top-p, as its Python function computes it, and 1 MiB of the softmax.
 int64_t WorkspaceBytes(int64_t rows, int64_t vocab) {
   const auto round = [](int64_t bytes) { return (bytes + 255) / 256 * 256; };
@@ -245,6 +271,7 @@ const assay_subject& Subject() {
     made.ops.top_p_sampling_from_probs = &TopPSampling;
     made.ops.min_p_sampling_from_probs = &MinPSampling;
     made.ops.top_k_top_p_sampling_from_probs = &TopKTopPSampling;
+    made.ops.chain_speculative_sampling = &ChainSpeculativeSampling;
     return made;
   }();
   return subject;

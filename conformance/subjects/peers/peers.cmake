@@ -25,7 +25,18 @@ endfunction()
 
 assay_peer_version(ASSAY_FLASHINFER flashinfer version)
 if(version)
+  # Its chain's draft rows and ids, with the contract's stride: flashinfer.cu.
+  file(READ ${ASSAY_FLASHINFER}/data/include/flashinfer/sampling.cuh header)
+  string(REPLACE "#include \"" "#include \"flashinfer/" header "${header}")
+  string(REPLACE "row_idx * num_speculative_tokens + " "row_idx * (num_speculative_tokens + 1) + "
+                 made_header "${header}")
+  if(made_header STREQUAL header)
+    message(FATAL_ERROR "${ASSAY_FLASHINFER}: its chain has no index that is known here")
+  endif()
+  set(peer_header ${CMAKE_CURRENT_BINARY_DIR}/flashinfer_sampling.cuh)
+  file(CONFIGURE OUTPUT ${peer_header} CONTENT "${made_header}" @ONLY)
   assay_add_peer(flashinfer ${version} flashinfer.cu)
+  target_compile_definitions(assay_peer_flashinfer PRIVATE ASSAY_PEER_HEADER="${peer_header}")
   target_include_directories(assay_peer_flashinfer SYSTEM PRIVATE ${ASSAY_FLASHINFER}/data/include)
   target_compile_options(assay_peer_flashinfer PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -w>)
   target_link_libraries(assay_peer_flashinfer PRIVATE CUDA::cudart_static)
