@@ -128,29 +128,40 @@ struct RowStats {
     return largest == kInf ? kRowInf : nan ? kRowNan : largest > empty ? kRowOk : kRowEmpty;
   }
 };
-// Fills the cache with what keep(x) leaves; numbers not above `empty` say nothing.
+// One instruction where fmaxf and a test are two.
+__device__ inline float LargestOrNan(float a, float b) {
+  float largest;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(largest) : "f"(a), "f"(b));
+  return largest;
+}
+// Fills the cache with what keep(x) leaves, of a number above `empty` that number; others say
+// nothing.
 template <typename T, typename Chunk, typename Keep>
 __device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, Chunk& cache,
                                   Keep keep) {
   float largest = empty;
-  bool nan = false;
   cache.Fill(row, empty, [&](float& x) {
-    largest = fmaxf(largest, x);
-    nan |= x != x;
+    largest = LargestOrNan(largest, x);
     keep(x);
   });
+  const bool nan = __any_sync(kAllLanes, largest != largest);
+  if (nan) {
+    largest = empty;
+    cache.ForOwn([&](int, const float(&x)[kOwn]) {
+      for (int j = 0; j < kOwn; ++j) largest = fmaxf(largest, x[j]);
+    });
+  }
   const uint32_t chunk = __reduce_max_sync(kAllLanes, KeyOf(largest));
-  nan = __any_sync(kAllLanes, nan);
   const uint64_t* seen = team.Gather(uint64_t{chunk} << 32 | static_cast<uint64_t>(nan));
-  uint32_t key = 0;
+  uint32_t key = 0, nans = 0;
   for (int i = 0; i < team.Warps(); i += 32) {
     const uint64_t other = seen[i + Lane() % team.Warps()];
     key = Larger()(key, static_cast<uint32_t>(other >> 32));
-    nan |= static_cast<uint32_t>(other) != 0;
+    nans |= static_cast<uint32_t>(other);
   }
   key = __reduce_max_sync(kAllLanes, key);
   return {ValueOf(uint64_t{key} << 32), ValueOf(uint64_t{chunk} << 32),
-          __any_sync(kAllLanes, nan) != 0};
+          __any_sync(kAllLanes, nans != 0) != 0};
 }
 
 // The lowest id of the entries equal to `value`.
