@@ -44,10 +44,10 @@ Runner RunnerOf(int32_t id, double logit, double u, double log2_error) {
 class Words {
  public:
   Words(const RngModel& model, const RaceSource& source, int64_t vocab)
-      : model_(model), source_(source), vocab_(vocab) {}
+      : places_(model, vocab), source_(source) {}
 
   uint32_t operator()(int64_t token) {
-    const RacePlace at = PlaceOfRaceWord(model_, source_.offset, source_.position, token, vocab_);
+    const RacePlace at = places_(source_.offset, source_.position, token);
     const uint64_t block = at.offset / 4;
     if (!any_ || block != block_ || at.subsequence != subsequence_) {
       words_ = PhiloxBlock(source_.seed, at.subsequence, block);
@@ -57,9 +57,8 @@ class Words {
   }
 
  private:
-  const RngModel& model_;
+  RacePlaces places_;
   RaceSource source_;
-  int64_t vocab_;
   bool any_ = false;
   uint64_t block_ = 0, subsequence_ = 0;
   std::array<uint32_t, 4> words_{};

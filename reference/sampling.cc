@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string>
 
 #include "reference/error.h"
@@ -50,17 +49,9 @@ uint32_t ModelWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_
   return PhiloxWord(seed, subsequence, offset + static_cast<uint64_t>(round));
 }
 
-RacePlace PlaceOfRaceWord(const RngModel& model, uint64_t offset, int64_t position, int64_t token,
-                          int64_t vocab) {
-  const auto row = static_cast<uint64_t>(position), t = static_cast<uint64_t>(token);
-  if (model.race_group == 0) return {model.subsequence_is_position ? row : 0, offset + t};
-  const uint64_t in_group = t % static_cast<uint64_t>(std::gcd(model.race_group, vocab));
-  return {row * static_cast<uint64_t>(vocab) + t - in_group, offset + in_group};
-}
-
 uint32_t RaceWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_t position,
                   int64_t token, int64_t vocab) {
-  const RacePlace at = PlaceOfRaceWord(model, offset, position, token, vocab);
+  const RacePlace at = RacePlaces(model, vocab)(offset, position, token);
   return PhiloxWord(seed, at.subsequence, at.offset);
 }
 

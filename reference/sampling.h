@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -31,12 +32,29 @@ uint32_t ModelWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_
                    int64_t round);
 
 // Where in the stream of a seed token `token` of output row `position` finds its word in a noise
-// race over `vocab` tokens; and that word.
+// race over `vocab` >= 1 tokens; and that word.
 struct RacePlace {
   uint64_t subsequence, offset;
 };
-RacePlace PlaceOfRaceWord(const RngModel& model, uint64_t offset, int64_t position, int64_t token,
-                          int64_t vocab);
+class RacePlaces {
+ public:
+  RacePlaces(const RngModel& model, int64_t vocab)
+      : group_(static_cast<uint64_t>(std::gcd(model.race_group, vocab))),
+        vocab_(static_cast<uint64_t>(vocab)),
+        by_position_(model.subsequence_is_position),
+        grouped_(model.race_group != 0) {}
+
+  RacePlace operator()(uint64_t offset, int64_t position, int64_t token) const {
+    const auto row = static_cast<uint64_t>(position), t = static_cast<uint64_t>(token);
+    if (!grouped_) return {by_position_ ? row : 0, offset + t};
+    const uint64_t in_group = t % group_;
+    return {row * vocab_ + t - in_group, offset + in_group};
+  }
+
+ private:
+  uint64_t group_, vocab_;
+  bool by_position_, grouped_;
+};
 uint32_t RaceWord(const RngModel& model, uint64_t seed, uint64_t offset, int64_t position,
                   int64_t token, int64_t vocab);
 

@@ -39,7 +39,7 @@ Place PlaceOf(const Case& at, int64_t row, int64_t token, const Trial& t) {
   const uint64_t seed = OneSeed(t) ? 1 : 1 + static_cast<uint64_t>(row);
   if (!Races(t.operation()))
     return {seed, t.model()->subsequence_is_position ? static_cast<uint64_t>(row) : 0, 0};
-  const RacePlace place = PlaceOfRaceWord(*t.model(), 0, row, token, at.vocab);
+  const RacePlace place = RacePlaces(*t.model(), at.vocab)(0, row, token);
   return {seed, place.subsequence, place.offset};
 }
 
