@@ -8,6 +8,7 @@
 
 #include "conformance/faults.h"
 #include "conformance/operations.h"
+#include "conformance/other_bugs.h"
 #include "conformance/property.h"
 #include "conformance/requirements.h"
 #include "conformance/trial.h"
@@ -109,6 +110,19 @@ TEST(Tables, FaultsNameWhatExists) {
   EXPECT_GE(Variants().size(), 6u);
   for (const Variant& variant : Variants())
     EXPECT_EQ(variant.on_device, variant.id.starts_with("cuda-")) << variant.id;
+}
+
+// The log's entries without a fault, few, each as one that has a fault or with a reason.
+TEST(Tables, BugsWithoutAFault) {
+  std::set<std::string> with_fault;
+  for (const Fault& fault : Faults()) with_fault.insert(Text(fault.bug));
+  ExpectUnique(OtherBugs(), [](const OtherBug& other) { return other.bug; });
+  EXPECT_LE(OtherBugs().size(), 15u);
+  for (const OtherBug& other : OtherBugs()) {
+    EXPECT_FALSE(with_fault.contains(Text(other.bug))) << other.bug;
+    EXPECT_TRUE(other.same_as.empty() || with_fault.contains(Text(other.same_as))) << other.bug;
+    EXPECT_FALSE(other.why.empty()) << other.bug;
+  }
 }
 
 // host with one choice flipped and `strict` declared must be refused: each such lie is a fault, and

@@ -6,6 +6,7 @@
 #include "conformance/faults.h"
 #include "conformance/glob.h"
 #include "conformance/library.h"
+#include "conformance/other_bugs.h"
 #include "conformance/property.h"
 #include "conformance/report/layout.h"
 #include "conformance/requirements.h"
@@ -159,6 +160,13 @@ int ListFaults(const ListArgs& args) {
     if (!fault.lie.empty()) how += ", follows " + std::string(fault.lie);
     Paragraph(how + ", tier " + std::string(Name(fault.tier)));
     Paragraph("refused by " + Show(fault.kills));
+  }
+  for (const OtherBug& other : OtherBugs()) {
+    if (!args.only.empty()) break;
+    const std::string how =
+        other.same_as.empty() ? "not expressible: " : "as " + std::string(other.same_as) + ": ";
+    std::cout << Left("(no fault of its own)", 30) << Left(other.bug, 6) << how << other.why
+              << '\n';
   }
   return count;
 }

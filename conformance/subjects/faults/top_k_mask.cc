@@ -73,6 +73,18 @@ int32_t Wraps(Call call, FilterArgs args) {
   });
 }
 
+// The cut is looked for half way between the smallest and the largest logit: with a -inf that is
+// -inf, and nothing is dropped.
+int32_t MidpointInfinite(Call call, FilterArgs args) {
+  return ThenRows(Mask(), call, args, [&](int64_t r) {
+    double smallest = HUGE_VAL;
+    for (int64_t c = 0; c < Cols(*args->input); ++c)
+      smallest = std::min(smallest, Get(*args->input, r, c));
+    for (int64_t c = 0; smallest == -HUGE_VAL && c < Cols(*args->output); ++c)
+      Set(*args->output, r, c, Get(*args->input, r, c));
+  });
+}
+
 // A row that is reported passes as good and as it was.
 int32_t PassesOff(Call call, FilterArgs args, int status) {
   const int32_t code = Mask()(call, args);
@@ -121,6 +133,9 @@ void AddTopKMaskFaults(std::vector<Fault>& all) {
                       {{"PROC-TOPK-OFF", kExact}});
   rows.Add<Wraps>("topk-mask-wraps", "B035", "k above V acts as k mod V",
                   {{"PROC-TOPK-RANGE", kExact}});
+  rows.Add<MidpointInfinite>("topk-mask-midpoint-infinite", "B048",
+                             "a search between the row's ends drops nothing where one is -inf",
+                             {{"PROC-TOPK-SET", kExact}, {"PROC-TOPK-TIES", kExact}});
   rows.Add<EmptyPasses>("topk-mask-empty-passes", "B056", "a row of -inf is good",
                         {{"ROBUST-EMPTY-ROW", kExact}});
   rows.Add<NanPasses>("topk-mask-nan-passes", "B046", "a row with a NaN is good, and as it was",
