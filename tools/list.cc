@@ -162,7 +162,7 @@ int ListFaults(const ListArgs& args) {
     Paragraph("refused by " + Show(fault.kills));
   }
   for (const OtherBug& other : OtherBugs()) {
-    if (!args.only.empty()) break;
+    if (!args.verbose || !args.only.empty()) break;
     const std::string how =
         other.same_as.empty() ? "not expressible: " : "as " + std::string(other.same_as) + ": ";
     std::cout << Left("(no fault of its own)", 30) << Left(other.bug, 6) << how << other.why
