@@ -30,7 +30,7 @@ Device& HostDevice() {
 }
 
 Device& OpenDevice(DLDevice id) {
-  if (id.device_type == kDLCPU) return HostDevice();
+  if (IsHost(id)) return HostDevice();
   if (id.device_type != kDLCUDA) throw NoDeviceError("a program that drives the CPU and CUDA only");
   // Never destroyed: at the end of a process the CUDA runtime may be gone before it is.
   static auto& opened = *new std::map<int32_t, std::unique_ptr<Device>>;

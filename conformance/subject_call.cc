@@ -86,7 +86,7 @@ int32_t Pass(const Context& context, SubjectCall& call, const std::vector<Placem
 void CallSubject(const Context& context, Mode mode, std::span<SubjectCall> calls) {
   Device& device = context.device ? *context.device : HostDevice();
   const DLDevice id = device.id();
-  const bool ends = id.device_type != kDLCPU && mode != Mode::kGraph;
+  const bool ends = !IsHost(id) && mode != Mode::kGraph;
   std::vector<DeviceCall> placed(calls.size());
   for (size_t i = 0; i < calls.size(); ++i) {
     placed[i].places = PlacementsOf(calls[i].tensors, calls[i].workspace);

@@ -21,7 +21,7 @@ RULES = [
     ("conformance/subjects/calls/", CALLS),
     ("conformance/subjects/host/", HOST),
     ("conformance/subjects/cuda/", CUDA),
-    ("conformance/subjects/peers/", CALLS),
+    ("conformance/subjects/peers/", CALLS + ["conformance/subjects/peers/"]),
     ("conformance/subjects/cuda_variants/", CUDA + ["conformance/subjects/cuda_variants/",
                                                     "conformance/subjects/cuda_faults/good_cuda.h",
                                                     "conformance/faults.h",

@@ -161,8 +161,8 @@ int ListFaults(const ListArgs& args) {
     Paragraph(how + ", tier " + std::string(Name(fault.tier)));
     Paragraph("refused by " + Show(fault.kills));
   }
+  if (!args.verbose || !args.only.empty()) return count;
   for (const OtherBug& other : OtherBugs()) {
-    if (!args.verbose || !args.only.empty()) break;
     const std::string how =
         other.same_as.empty() ? "not expressible: " : "as " + std::string(other.same_as) + ": ";
     std::cout << Left("(no fault of its own)", 30) << Left(other.bug, 6) << how << other.why

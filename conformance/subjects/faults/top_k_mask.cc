@@ -73,6 +73,11 @@ int32_t Wraps(Call call, FilterArgs args) {
   });
 }
 
+void KeepWhole(FilterArgs args, int64_t r) {
+  for (int64_t c = 0; c < Cols(*args->output); ++c)
+    Set(*args->output, r, c, Get(*args->input, r, c));
+}
+
 // The cut is looked for half way between the smallest and the largest logit: with a -inf that is
 // -inf, and nothing is dropped.
 int32_t MidpointInfinite(Call call, FilterArgs args) {
@@ -80,8 +85,7 @@ int32_t MidpointInfinite(Call call, FilterArgs args) {
     double smallest = HUGE_VAL;
     for (int64_t c = 0; c < Cols(*args->input); ++c)
       smallest = std::min(smallest, Get(*args->input, r, c));
-    for (int64_t c = 0; smallest == -HUGE_VAL && c < Cols(*args->output); ++c)
-      Set(*args->output, r, c, Get(*args->input, r, c));
+    if (smallest == -HUGE_VAL) KeepWhole(args, r);
   });
 }
 
@@ -90,8 +94,7 @@ int32_t PassesOff(Call call, FilterArgs args, int status) {
   const int32_t code = Mask()(call, args);
   for (int64_t r = 0; code == ASSAY_OK && Dose() && r < Rows(*args->output); ++r) {
     if (StatusOf(*args->status, r) != status) continue;
-    for (int64_t c = 0; c < Cols(*args->output); ++c)
-      Set(*args->output, r, c, Get(*args->input, r, c));
+    KeepWhole(args, r);
     Set(*args->status, 0, r, ASSAY_ROW_OK);
   }
   return code;

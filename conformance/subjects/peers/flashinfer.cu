@@ -10,6 +10,7 @@
 #include "conformance/subjects/calls/filter_call.h"
 #include "conformance/subjects/calls/sample_call.h"
 #include "conformance/subjects/calls/verify_call.h"
+#include "conformance/subjects/peers/peer.h"
 
 namespace assay {
 
@@ -247,20 +248,11 @@ int64_t Advance(const char* operation, int64_t rows, int64_t vocab) {
 
 const assay_subject& Subject() {
   static const assay_subject subject = [] {
-    assay_subject made = {};
-    made.abi = ASSAY_ABI;
-    made.size = sizeof made;
-    made.name = "flashinfer";
-    made.version = ASSAY_PEER_VERSION;
-    made.profile = "flashinfer";
+    assay_subject made = PeerOf("flashinfer", "flashinfer");
     made.rng_model = "curand_position";
-    made.device = {kDLCUDA, 0};
     made.flags = ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_JOINT;
-    made.dtypes = ASSAY_F32;
-    made.status_form = ASSAY_STATUS_VALID;
     made.workspace_bytes = &WorkspaceBytes;
     made.advance = &Advance;
-    made.ops.size = sizeof made.ops;
     made.ops.softmax = &Softmax;
     made.ops.top_k_renorm_probs = &TopKRenorm;
     made.ops.top_p_renorm_probs = &TopPRenorm;
@@ -282,8 +274,5 @@ const assay_subject& Subject() {
 
 extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(
     uint32_t abi, const char* name, const char* profile) {
-  if (abi != ASSAY_ABI) return nullptr;
-  if (name != nullptr && std::string_view(name) != "flashinfer") return nullptr;
-  if (profile != nullptr && std::string_view(profile) != "flashinfer") return nullptr;
-  return &assay::Subject();
+  return assay::OpenPeer(assay::Subject(), abi, name, profile);
 }

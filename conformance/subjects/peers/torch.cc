@@ -6,10 +6,9 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAGuard.h>
 
-#include <string_view>
-
 #include "conformance/subjects/calls/filter_call.h"
 #include "conformance/subjects/calls/sample_call.h"
+#include "conformance/subjects/peers/peer.h"
 
 namespace assay {
 
@@ -134,17 +133,8 @@ int32_t TopKTopPSampling(const assay_call* call, const assay_sample_args* args) 
 
 const assay_subject& Subject() {
   static const assay_subject subject = [] {
-    assay_subject made = {};
-    made.abi = ASSAY_ABI;
-    made.size = sizeof made;
-    made.name = "torch";
-    made.version = ASSAY_PEER_VERSION;
-    made.profile = "strict";
-    made.device = {kDLCUDA, kDevice};
+    assay_subject made = PeerOf("torch", "strict");
     made.flags = ASSAY_SCALAR_PARAMS | ASSAY_JOINT;
-    made.dtypes = ASSAY_F32;
-    made.status_form = ASSAY_STATUS_VALID;
-    made.ops.size = sizeof made.ops;
     made.ops.softmax = &Softmax;
     made.ops.top_k_renorm_probs = &Renorm<calls::FilterUses{.top_k = true}>;
     made.ops.top_p_renorm_probs = &Renorm<calls::FilterUses{.top_p = true}>;
@@ -161,8 +151,5 @@ const assay_subject& Subject() {
 
 extern "C" __attribute__((visibility("default"))) const assay_subject* assay_open(
     uint32_t abi, const char* name, const char* profile) {
-  if (abi != ASSAY_ABI) return nullptr;
-  if (name != nullptr && std::string_view(name) != "torch") return nullptr;
-  if (profile != nullptr && std::string_view(profile) != "strict") return nullptr;
-  return &assay::Subject();
+  return assay::OpenPeer(assay::Subject(), abi, name, profile);
 }
