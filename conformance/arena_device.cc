@@ -101,15 +101,15 @@ void ArenaDevice::Grow(size_t bytes) {
   capacity_ = soiled_ = capacity;
 }
 
-void ArenaDevice::Upload(std::span<const Placement> near, size_t bytes) {
+void ArenaDevice::Upload(std::span<const Placement> near, size_t bytes, Copy copy) {
   for (const Placement& place : near) {
     uint8_t* const to = staging_ + (place.at - arena_);
     const size_t size = SizeOf(*place.memory);
     std::memcpy(to, place.memory->data(), size);
     std::memset(to + size, kNobody, RoundUp(size, kAlignment) - size);
   }
-  driver_->CopyIn(arena_, staging_, bytes);
   if (soiled_ > bytes) driver_->Fill(arena_ + bytes, kNobody, soiled_ - bytes);
+  (driver_.get()->*copy)(arena_, staging_, bytes);  // last: what comes late is just before the work
   soiled_ = std::min(bytes + kReach, capacity_);
 }
 
@@ -131,6 +131,10 @@ size_t ArenaDevice::PlaceSideBySide(std::span<Placement> near) {
 }
 
 int32_t ArenaDevice::Run(std::span<Placement> places, const DeviceWork& work) {
+  return RunBy(&DeviceDriver::CopyIn, places, work);
+}
+
+int32_t ArenaDevice::RunBy(Copy copy, std::span<Placement> places, const DeviceWork& work) {
   driver_->Select();
   std::vector<Placement> near;
   std::ranges::copy_if(places, std::back_inserter(near),
@@ -140,8 +144,8 @@ int32_t ArenaDevice::Run(std::span<Placement> places, const DeviceWork& work) {
   auto next = near.begin();
   for (Placement& place : places)
     place.at = IsFar(*place.memory) ? far.emplace_back(*driver_, *place.memory).at() : (next++)->at;
-  Upload(near, bytes);
   for (const FarRange& range : far) range.CopyIn();
+  Upload(near, bytes, copy);
   const int32_t status = work(driver_->stream());
   driver_->Select();  // the subject may have chosen another
   driver_->CopyOut(staging_, arena_, bytes);

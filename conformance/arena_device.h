@@ -46,6 +46,9 @@ class DeviceDriver {
   virtual void Unmap(uint8_t* range, size_t bytes, const std::vector<Zone>& parts) = 0;
 
   virtual void CopyIn(uint8_t* device, const uint8_t* host, size_t bytes) = 0;
+  // The same, late: by a kernel that lets the next one start before it writes (programmatic
+  // launch), where the device has that. `bytes` is a multiple of 16, as are the addresses.
+  virtual void CopyInLate(uint8_t* device, const uint8_t* host, size_t bytes) = 0;
   virtual void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) = 0;
   virtual void CopyWithin(uint8_t* to, const uint8_t* from, size_t bytes) = 0;
   virtual void Fill(uint8_t* device, uint8_t pattern, size_t bytes) = 0;
@@ -75,10 +78,12 @@ class ArenaDevice : public Device {
 
  private:
   class FarRange;
+  using Copy = void (DeviceDriver::*)(uint8_t* device, const uint8_t* host, size_t bytes);
 
+  int32_t RunBy(Copy copy, std::span<Placement> places, const DeviceWork& work);
   void Grow(size_t bytes);
   size_t PlaceSideBySide(std::span<Placement> near);  // returns their bytes
-  void Upload(std::span<const Placement> near, size_t bytes);
+  void Upload(std::span<const Placement> near, size_t bytes, Copy copy = &DeviceDriver::CopyIn);
   void Unpack(std::span<const Placement> near);
   void RunGraph(std::span<DeviceCall> calls);
   void RunTogether(std::span<DeviceCall> calls);

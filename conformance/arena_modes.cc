@@ -59,7 +59,8 @@ void ArenaDevice::RunAll(Mode mode, std::span<DeviceCall> calls) {
     }
     const Chosen stream(*driver_, mode == Mode::kInTurn ? kUsual : kOther);
     for (int i = 0; mode == Mode::kBehind && i < kAhead; ++i) driver_->Occupy();
-    call.status = Run(call.places, call.work);
+    call.status = RunBy(mode == Mode::kBehind ? &DeviceDriver::CopyInLate : &DeviceDriver::CopyIn,
+                        call.places, call.work);
   }
 }
 

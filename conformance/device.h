@@ -47,7 +47,8 @@ struct Placement {
 enum class Mode : uint8_t {
   kInTurn,    // one after the other; the device is idle before and after each
   kBusy,      // in turn, on another stream, while two more, the default one too, have other work
-  kBehind,    // in turn, on another stream, behind other work on it; the device is idle otherwise
+  kBehind,    // in turn, on another stream, behind other work on it and inputs that come late; the
+              // device is idle otherwise
   kGraph,     // the first is captured; its graph is launched once a call, on that call's bytes
   kTogether,  // at once: each has memory and a stream of its own
 };

@@ -3,25 +3,15 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <optional>
 #include <string>
 
 #include "conformance/arena_device.h"
+#include "conformance/device_cuda_check.h"
+#include "conformance/device_cuda_late.h"
 
 namespace assay {
 namespace {
-
-std::string Describe(cudaError_t error) {
-  return std::string(cudaGetErrorName(error)) + ": " + cudaGetErrorString(error);
-}
-
-void Check(cudaError_t error, const std::string& what) {
-  if (error != cudaSuccess) throw DeviceError(Describe(error) + " (" + what + ")");
-}
-
-// Where both have an error, the runtime's number is the driver's.
-void Check(CUresult error, const std::string& what) {
-  Check(static_cast<cudaError_t>(error), what);
-}
 
 std::string Version(int number) {
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
@@ -44,20 +34,6 @@ std::string Missing(int id) {
   return "";
 }
 
-// A function of the driver, which is not linked.
-template <class Function>
-Function* Find(const char* name) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-  Check(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result), name);
-#else
-  Check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result), name);
-#endif
-  if (found == nullptr) throw DeviceError(std::string("the driver has no ") + name);
-  return reinterpret_cast<Function*>(found);
-}
-
 // Address ranges of a device of which only parts are memory.
 class Ranges {
  public:
@@ -67,7 +43,7 @@ class Ranges {
     kind_.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     kind_.location = {CU_MEM_LOCATION_TYPE_DEVICE, {id}};
     const auto query =
-        Find<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
+        FindDriver<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
     Check(query(&granule_, &kind_, CU_MEM_ALLOC_GRANULARITY_MINIMUM), "granularity of memory");
   }
 
@@ -101,13 +77,13 @@ class Ranges {
   }
 
   decltype(cuMemAddressReserve)* reserve_ =
-      Find<decltype(cuMemAddressReserve)>("cuMemAddressReserve");
-  decltype(cuMemAddressFree)* free_ = Find<decltype(cuMemAddressFree)>("cuMemAddressFree");
-  decltype(cuMemCreate)* create_ = Find<decltype(cuMemCreate)>("cuMemCreate");
-  decltype(cuMemRelease)* release_ = Find<decltype(cuMemRelease)>("cuMemRelease");
-  decltype(cuMemMap)* map_ = Find<decltype(cuMemMap)>("cuMemMap");
-  decltype(cuMemUnmap)* unmap_ = Find<decltype(cuMemUnmap)>("cuMemUnmap");
-  decltype(cuMemSetAccess)* set_access_ = Find<decltype(cuMemSetAccess)>("cuMemSetAccess");
+      FindDriver<decltype(cuMemAddressReserve)>("cuMemAddressReserve");
+  decltype(cuMemAddressFree)* free_ = FindDriver<decltype(cuMemAddressFree)>("cuMemAddressFree");
+  decltype(cuMemCreate)* create_ = FindDriver<decltype(cuMemCreate)>("cuMemCreate");
+  decltype(cuMemRelease)* release_ = FindDriver<decltype(cuMemRelease)>("cuMemRelease");
+  decltype(cuMemMap)* map_ = FindDriver<decltype(cuMemMap)>("cuMemMap");
+  decltype(cuMemUnmap)* unmap_ = FindDriver<decltype(cuMemUnmap)>("cuMemUnmap");
+  decltype(cuMemSetAccess)* set_access_ = FindDriver<decltype(cuMemSetAccess)>("cuMemSetAccess");
   CUmemAllocationProp kind_ = {};
   size_t granule_ = 0;
 };
@@ -195,6 +171,13 @@ class CudaDriver : public DeviceDriver {
     Check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_),
           "copying to the device");
   }
+  void CopyInLate(uint8_t* device, const uint8_t* host, size_t bytes) override {
+    int major = 0;
+    Check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, id_), "capability");
+    if (major < 9) return CopyIn(device, host, bytes);
+    if (!late_) late_.emplace();
+    (*late_)(device, host, bytes, stream_);
+  }
   void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) override {
     Check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_),
           "copying from the device");
@@ -250,6 +233,7 @@ class CudaDriver : public DeviceDriver {
   cudaGraphExec_t captured_ = nullptr;
   uint8_t* load_ = nullptr;  // of work that nobody looks at; it lives as long as the process
   mutable std::unique_ptr<Ranges> ranges_;
+  std::optional<LateCopy> late_;
 };
 
 }  // namespace

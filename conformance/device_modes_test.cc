@@ -129,12 +129,14 @@ TEST(DeviceModes, InTurnAllIsWell) {
 TEST(DeviceModes, BusyIsAnotherStreamBesideTwoLoads) {
   Bench bench(How::kGood);
   EXPECT_TRUE(AllRight(bench, Mode::kBusy));
+  EXPECT_EQ(bench.log.late, 0);
   EXPECT_EQ(bench.log.loads, 6);
 }
 
-TEST(DeviceModes, BehindIsAnotherStreamBehindALoad) {
+TEST(DeviceModes, BehindIsAnotherStreamBehindALoadAndLateInputs) {
   Bench bench(How::kGood);
   EXPECT_TRUE(AllRight(bench, Mode::kBehind));
+  EXPECT_EQ(bench.log.late, 3);
   EXPECT_EQ(bench.log.loads, 3 * 4);
 }
 

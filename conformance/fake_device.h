@@ -24,7 +24,7 @@ class FakeDriver : public DeviceDriver {
  public:
   struct Log {
     int allocated = 0, freed = 0, mapped = 0, unmapped = 0;
-    int in = 0, out = 0, waits = 0, loads = 0, replays = 0;
+    int in = 0, late = 0, out = 0, waits = 0, loads = 0, replays = 0;
     bool captures = true;  // false: a capture fails
     size_t map_bytes = 0;
     std::string fails;  // what Synchronise throws; empty: nothing
@@ -101,6 +101,10 @@ class FakeDriver : public DeviceDriver {
     ++log_->in;
     Finish(streams_[chosen_]);
     std::memcpy(device, host, bytes);
+  }
+  void CopyInLate(uint8_t* device, const uint8_t* host, size_t bytes) override {
+    ++log_->late;
+    CopyIn(device, host, bytes);
   }
   void CopyOut(uint8_t* host, const uint8_t* device, size_t bytes) override {
     ++log_->out;

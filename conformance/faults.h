@@ -25,6 +25,7 @@ struct Fault {
   std::string_view profile = "strict";  // what it declares
   // Needs a device: made of `cuda`, by code that its own library finds by the id.
   bool on_device = false;
+  bool races = false;  // what else refuses it is chance: its kills are the least
   // Else exactly one of the two: "field=value", host follows that choice and declares `profile`; or
   // functions put over host's.
   std::string_view lie = {};
@@ -36,7 +37,7 @@ struct Fault {
   // A dtype that shows all of the kills, which are stated over all dtypes; empty: it takes them
   // all.
   std::string_view dtype = "f32";
-  // Exactly these on deterministic techniques, at least these on statistical ones.
+  // Exactly these on deterministic techniques unless it races, at least these on statistical ones.
   std::vector<Claim> kills;
 };
 std::span<const Fault> Faults();

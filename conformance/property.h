@@ -2,6 +2,7 @@
 #define ASSAY_CONFORMANCE_PROPERTY_H_
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,8 @@ struct Context {
   DType dtype = DType::kF32;
   Profile profile;
   Tier tier = Tier::kQuick;
-  std::vector<Case> saved;  // counterexamples and known answers for this job
+  std::vector<Case> saved;             // counterexamples and known answers for this job
+  std::function<void()> on_call = {};  // told before the subject is called; may be empty
 };
 
 // The values that one field of a case takes. The first is the plain one. Those of `alone` meet

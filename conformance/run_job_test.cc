@@ -65,7 +65,7 @@ Property Copies() {
   return property;
 }
 
-JobResult RunOn(int32_t (*function)(const assay_call*, const assay_filter_args*)) {
+Context ContextOf(int32_t (*function)(const assay_call*, const assay_filter_args*)) {
   static assay_subject subject;
   subject = {};
   subject.status_form = ASSAY_STATUS_CODES;
@@ -73,7 +73,10 @@ JobResult RunOn(int32_t (*function)(const assay_call*, const assay_filter_args*)
   Context context;
   context.subject = &subject;
   context.operation = &FindOperation("top_k_renorm_probs");
-  return RunJob(Copies(), context, 1);
+  return context;
+}
+JobResult RunOn(int32_t (*function)(const assay_call*, const assay_filter_args*)) {
+  return RunJob(Copies(), ContextOf(function), 1);
 }
 
 std::vector<std::string> Refused(const JobResult& result) {
@@ -93,6 +96,15 @@ TEST(RunJob, ShrinksToTheSmallestCase) {
   ASSERT_EQ(Refused(result), std::vector<std::string>{"COPIES"});
   EXPECT_EQ(Show(result.counterexamples[0].at), "rows=1 vocab=5");
   EXPECT_NE(result.counterexamples[0].input.find("input ["), std::string::npos);
+}
+
+TEST(RunJob, TellsOfEachCall) {
+  int calls = 0, cases = 0;
+  Context context = ContextOf(Copy);
+  context.on_call = [&] { ++calls; };
+  const JobResult result = RunJob(Copies(), context, 1, [&](const Case&) { ++cases; });
+  EXPECT_EQ(calls, result.cases);
+  EXPECT_EQ(cases, result.cases);
 }
 
 TEST(RunJob, SeesWhatEveryCallMustKeep) {

@@ -84,6 +84,7 @@ int32_t Pass(const Context& context, SubjectCall& call, const std::vector<Placem
 }  // namespace
 
 void CallSubject(const Context& context, Mode mode, std::span<SubjectCall> calls) {
+  if (context.on_call) context.on_call();
   Device& device = context.device ? *context.device : HostDevice();
   const DLDevice id = device.id();
   const bool ends = !IsHost(id) && mode != Mode::kGraph;

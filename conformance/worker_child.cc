@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -112,6 +113,29 @@ bool Checks(const JobResult& result, const std::string& requirement) {
   });
 }
 
+// What tells the parent that a job goes on: the case at hand, and again while its calls return, for
+// one may make thousands.
+class SignOfLife {
+ public:
+  void Begin(const Case& at) {
+    case_ = "case " + CaseToJson(at);
+    Say();
+  }
+  void GoOn() {
+    constexpr std::chrono::milliseconds kOften(500);
+    if (!case_.empty() && std::chrono::steady_clock::now() - said_ > kOften) Say();
+  }
+
+ private:
+  void Say() {
+    Send(case_);
+    said_ = std::chrono::steady_clock::now();
+  }
+
+  std::string case_;
+  std::chrono::steady_clock::time_point said_;
+};
+
 std::string Answer(const Request& request, const assay_subject& subject, const Profile& profile,
                    Tier tier) {
   const Property& property = Find(request.job.key.property);
@@ -128,7 +152,9 @@ std::string Answer(const Request& request, const assay_subject& subject, const P
     }
     return conforms;
   }
-  const auto on_case = [](const Case& at) { Send("case " + CaseToJson(at)); };
+  SignOfLife sign;
+  const auto on_case = [&](const Case& at) { sign.Begin(at); };
+  context.on_call = [&] { sign.GoOn(); };
   const JobResult result = request.what == Request::Do::kCase
                                ? RunCase(property, context, request.at)
                                : RunJob(property, context, request.seed, on_case);

@@ -20,15 +20,20 @@ constexpr int kStreams = 5;            // at most, of one requirement: they are 
 
 constexpr int64_t kTellingTokens = 3;  // fewer that are kept say little
 
-// In tier full a device makes them all where a call's draws share its rows.
-bool DrawsAll(const Context& context) {
-  return context.tier == Tier::kFull && !IsHost(context.subject->device) &&
-         Has(*context.operation, "indices");
+bool IsFullOnDevice(const Context& context) {
+  return context.tier == Tier::kFull && !IsHost(context.subject->device);
 }
 
-// A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole.
+// In tier full a device makes them all where a call's draws share its rows.
+bool DrawsAll(const Context& context) {
+  return IsFullOnDevice(context) && Has(*context.operation, "indices");
+}
+
+// A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole. A
+// law that is written travels with each draw.
 int64_t DrawsOf(const Case& at, const Trial& t) {
   if (DrawsAll(t.context())) return at.vocab >= kLoopVocab ? at.draws / 4 : at.draws;
+  if (IsFullOnDevice(t.context())) return at.draws / 40;
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;

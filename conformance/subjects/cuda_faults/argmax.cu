@@ -146,6 +146,24 @@ struct NoBarrier : Right {
   }
 };
 
+// ---- Starts.
+
+// Beside the kernel before it on the stream, whose end it does not wait for.
+cudaError_t StartsEarly(const gpu::ArgmaxArgs& args, cudaStream_t stream, void*) {
+  if (args.count == 0) return cudaSuccess;
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = Dose() > 0;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = Right::GridOf(args.count, Dose());
+  config.blockDim = gpu::kThreads;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, ArgmaxKernel<Right>, args, Dose(),
+                            static_cast<unsigned*>(nullptr));
+}
+
 // ---- Counters of blocks: those past the rows of the call have nothing to do.
 
 struct Counted : Right {
@@ -201,6 +219,7 @@ constexpr Code kCodes[] = {{"cuda-vector-tail", Install<Alone<WholeVectors>>},
                            {"cuda-grid-limit", Install<Alone<RowsOnY>>},
                            {"cuda-last-of-block", Install<Alone<FourRows>>},
                            {"cuda-missing-barrier", Install<Alone<NoBarrier>>},
+                           {"cuda-starts-early", Install<StartsEarly>},
                            {"cuda-graph-clears-once", Install<ClearedOnTheHost>},
                            {"cuda-counter-left", Install<ClearedOnce>, ASSAY_F32,
                             [](int64_t, int64_t) -> int64_t { return 2 * sizeof(unsigned); }}};

@@ -18,6 +18,8 @@ const Kills kNeighbourSays = {{"DET-BATCH-SIZE", kMetamorphic},
                               {"DET-BATCH-NEIGHBOUR", kMetamorphic}};
 const Kills kNotCaptured = {{"BUF-STREAM-ORDER", kBounds}, {"CALL-OK", kBounds}};
 
+constexpr bool kRaces = true;
+
 Kills Joined(Kills a, const Kills& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -26,12 +28,13 @@ Kills Joined(Kills a, const Kills& b) {
 struct DeviceRows {
   std::vector<Fault>& all;
   void operator()(std::string_view operation, std::string_view id, std::string_view bug,
-                  std::string_view what, Kills kills) const {
+                  std::string_view what, Kills kills, bool races = false) const {
     all.push_back({.id = id,
                    .operation = operation,
                    .bug = bug,
                    .what = what,
                    .on_device = true,
+                   .races = races,
                    .kills = std::move(kills)});
   }
 };
@@ -41,12 +44,16 @@ struct DeviceRows {
 void AddCudaFaults(std::vector<Fault>& all) {
   const DeviceRows add{all};
   // Any operation: where its work is.
-  add("all", "cuda-default-stream", "B088",
-      "works on the default stream; the call's waits for that", Joined(kNotInOrder, kNotCaptured));
-  add("all", "cuda-first-stream", "B088",
-      "works on the stream of the first call; the call's waits for that", kNotInOrder);
+  add("all", "cuda-default-stream", "B000",
+      "works on the default stream; the call's waits for that", Joined(kNotInOrder, kNotCaptured),
+      kRaces);
+  add("all", "cuda-first-stream", "B000",
+      "works on the stream of the first call; the call's waits for that", kNotInOrder, kRaces);
   add("all", "cuda-allocates", "B000", "allocates and frees a scratch in the call", kNotCaptured);
   add("all", "cuda-waits", "B000", "waits on the host for its own end", kNotCaptured);
+  add("argmax", "cuda-starts-early", "B088",
+      "starts beside the stream's kernel before it, whose end it does not wait for", kNotInOrder,
+      kRaces);
   // What a graph keeps.
   add("sampling_from_probs", "cuda-graph-keeps-seed", "B090",
       "a captured call keeps the seeds of its capture", {{"DET-GRAPH-EAGER", kMetamorphic}});
