@@ -83,6 +83,35 @@ TEST(Detectable, LawAtThatDistanceIsRefusedAndTheTrueOneNot) {
   EXPECT_EQ(Refusals(law, poolings, kDraws, 0.02, 20), 0);
 }
 
+// Counts of `draws` draws in bins of these masses.
+Counts DrawBins(const Law& mass, int64_t draws, std::mt19937_64& random) {
+  Counts counts;
+  double left = 1;
+  for (const double m : mass) {
+    std::binomial_distribution<int64_t> here(draws, std::clamp(m / left, 0.0, 1.0));
+    draws -= counts.emplace_back(here(random));
+    left -= m;
+  }
+  return counts;
+}
+
+TEST(Detectable, PowerAtThatDistanceIsAsStated) {
+  constexpr int kRuns = 1000, kPoolings = 17;
+  constexpr int64_t kDraws = 1'000'000;
+  std::mt19937_64 random(13);
+  for (const int bins : {2, 16, 32, 256}) {
+    const Law law = Flat(static_cast<size_t>(bins));
+    const double d = DetectableDistance(bins, kDraws, kPoolings, 0.005);
+    const Law tilted = Tilted(law, Blocks(law, bins), d);
+    int refused = 0;
+    for (int run = 0; run < kRuns; ++run) {
+      const double log10_e = Log10EMixture(law, DrawBins(tilted, kDraws, random), 0.005);
+      refused += log10_e - std::log10(kPoolings) >= kLog10Refuse;
+    }
+    EXPECT_GE(refused, 990) << bins << " bins, distance " << d;
+  }
+}
+
 TEST(Detectable, LaneSkewIsRefusedByItsLanePooling) {
   // Every 32nd id is under-drawn by 5 %: a distance of 1.6e-3, all of it in one lane.
   constexpr int64_t kDraws = 4'000'000;
