@@ -41,7 +41,7 @@ add_library(assay_no_entry MODULE ${PROJECT_SOURCE_DIR}/conformance/subjects/hos
 set_target_properties(assay_no_entry PROPERTIES PREFIX "" OUTPUT_NAME no_entry
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
 
-add_executable(assay_program_tests program_test.cc report_test.cc)
+add_executable(assay_program_tests program_test.cc report_test.cc runs_test.cc)
 target_precompile_headers(assay_program_tests PRIVATE <gtest/gtest.h>)
 target_compile_definitions(assay_program_tests PRIVATE
   ASSAY_PROGRAM="$<TARGET_FILE:assay_program>" ASSAY_HOSTILE="$<TARGET_FILE:assay_hostile>"
