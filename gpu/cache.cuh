@@ -14,6 +14,8 @@ namespace assay::gpu {
 
 // This warp's chunk.
 struct Cache {
+  static constexpr int kResident = gpu::kResident;
+
   float4* fours;
   int first, count;  // the first four's first id; fours, the same for all warps
 
@@ -269,7 +271,7 @@ __device__ int32_t Pick(const Team& team, const Chunk& chunk, const ChunkSums<fl
 
 // The longest chain of dependent fp32 additions in the above.
 constexpr int64_t ChainOfTeam(int64_t columns) {
-  const int64_t fours = (ShapeOf(columns).chunk / kOwn + 31) / 32;
+  const int64_t fours = (ShapeOf(columns, Shape::kWide).chunk / kOwn + 31) / 32;
   return fours + kChainOfOwn + 5 + ChunkSums<float>::kChain + kChainOfOwn;
 }
 

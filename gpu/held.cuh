@@ -6,14 +6,13 @@
 
 namespace assay::gpu {
 
-// This warp's chunk of a short row in registers; the rest as Cache, whose passes go through shared
-// memory.
+// This warp's chunk in registers, of a row in slices of at most Shape::kWide; the rest as Cache,
+// whose passes go through shared memory.
 class Held {
  public:
-  static constexpr int kFours = 4;  // of a lane
-  __host__ __device__ static bool Fits(const Shape& shape) {
-    return shape.chunk <= kFours * 32 * kOwn;
-  }
+  static constexpr int kResident = 2;  // blocks that the registers are shared by
+  static constexpr int kFours = 8;     // of a lane
+  static_assert(kFours * 32 * kOwn * kWarps == Shape::kWide, "a block's slice fits");
 
   __device__ Held(const Team& team, const Shape& shape)
       : first_(team.Chunk() * shape.chunk), count_(shape.chunk / kOwn) {}

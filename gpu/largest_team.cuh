@@ -16,6 +16,8 @@ class Largest {
     }
     nan_ |= score != score;
   }
+  // The largest so far that is a number.
+  __device__ float Score() const { return score_; }
   // The team's. Called by all threads.
   __device__ LogitStats OfTeam(Team& team) const {
     constexpr uint64_t kNan = uint64_t{0xFF800000u} << 32;  // below the ranks of +inf

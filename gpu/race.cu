@@ -5,7 +5,8 @@
 
 // sampling_from_logits: each token above -inf scores its logit plus Gumbel noise of its own word,
 // the largest score wins, of equal ones the lowest id. Noise in fp32, with logf and log1pf. A team
-// reads the row once. Any number of columns; rows up to 2^28 - 1.
+// reads the row once. Most tokens of a long row cannot lead, which a bound of their noise tells.
+// Any number of columns; rows up to 2^28 - 1.
 namespace assay::gpu {
 namespace {
 
@@ -15,6 +16,14 @@ __device__ float Exponential(uint32_t word) {
   const bool upper = word >> 31;
   const float small = static_cast<float>(2 * (upper ? ~word : word) + 1) * 0x1p-33f;
   return upper ? -log1pf(-small) : -logf(small);
+}
+
+// At least -logf(Exponential(word)), and at most about a tenth more: from
+// -log(1 - s) >= s + s^2 / 2, and logarithms that are off by 2e-5.
+__device__ float NoiseBound(uint32_t word) {
+  const bool upper = word >> 31;
+  const float s = static_cast<float>(2 * (upper ? ~word : word) + 1) * 0x1p-33f;
+  return 1e-4f - __logf(upper ? fmaf(s, 0.5f * s, s) : -__logf(s));
 }
 
 // The words of a warp's tiles of 128 tokens, one tile after another. A lane's four words lie in its
@@ -28,18 +37,19 @@ class TileWords {
   // The next tile's. Called by all lanes.
   __device__ void Next(uint32_t (&word)[kOwn]) {
     const uint4 after = BlockAt(block_ += 32);
-    const auto of_next = [](uint32_t mine, uint32_t later) {
-      const uint32_t x = __shfl_down_sync(kAllLanes, mine, 1);
-      const uint32_t first = __shfl_sync(kAllLanes, later, 0);
-      return Lane() == 31 ? first : x;
-    };
-    const uint4 next = {of_next(now_.x, after.x), of_next(now_.y, after.y),
-                        of_next(now_.z, after.z), 0};
-    switch (place_) {  // the same in all lanes
-      case 0: Set(word, now_.x, now_.y, now_.z, now_.w); break;
-      case 1: Set(word, now_.y, now_.z, now_.w, next.x); break;
-      case 2: Set(word, now_.z, now_.w, next.x, next.y); break;
-      default: Set(word, now_.w, next.x, next.y, next.z);
+    if (place_ == 0) {  // the same in all lanes
+      Set(word, now_.x, now_.y, now_.z, now_.w);
+    } else {
+      const auto of_next = [](uint32_t mine, uint32_t later) {
+        const uint32_t x = __shfl_down_sync(kAllLanes, mine, 1);
+        const uint32_t first = __shfl_sync(kAllLanes, later, 0);
+        return Lane() == 31 ? first : x;
+      };
+      const uint32_t x = of_next(now_.x, after.x), y = of_next(now_.y, after.y),
+                     z = of_next(now_.z, after.z);
+      if (place_ == 1) Set(word, now_.y, now_.z, now_.w, x);
+      if (place_ == 2) Set(word, now_.z, now_.w, x, y);
+      if (place_ == 3) Set(word, now_.w, x, y, z);
     }
     now_ = after;
   }
@@ -66,6 +76,7 @@ __device__ LogitStats RaceOf(Team& team, const Shape& shape, const Row<T>& row, 
   const int64_t begin = int64_t{team.Chunk()} * shape.chunk;
   const int64_t end = Smaller()(begin + shape.chunk, row.columns);
   TileWords words(seed, offset + static_cast<uint64_t>(begin));
+  float best = -kInf;  // of the warp's scores up to here
 #pragma unroll 1
   for (int64_t tile = begin; tile < end; tile += 32 * kOwn) {
     const int64_t first = tile + Lane() * kOwn;
@@ -73,7 +84,11 @@ __device__ LogitStats RaceOf(Team& team, const Shape& shape, const Row<T>& row, 
     row.Load(first < end ? first : row.columns, x, -kInf);
     uint32_t word[kOwn];
     words.Next(word);
+    bool may_lead = false;  // or is no number
+    for (int j = 0; j < kOwn; ++j) may_lead |= !(x[j] + NoiseBound(word[j]) < best);
+    if (!__any_sync(kAllLanes, may_lead)) continue;
     for (int j = 0; j < kOwn; ++j) largest.See(x[j] - logf(Exponential(word[j])), first + j);
+    best = ValueOf(uint64_t{__reduce_max_sync(kAllLanes, KeyOf(largest.Score()))} << 32);
   }
   return largest.OfTeam(team);
 }
@@ -95,7 +110,7 @@ __global__ void __launch_bounds__(kThreads, kResident) RaceKernel(SampleArgs arg
 cudaError_t SampleByRace(const SampleArgs& args, cudaStream_t stream) {
   constexpr TeamByDtype<SampleArgs> kKernels = {RaceKernel<float>, RaceKernel<__half>,
                                                 RaceKernel<__nv_bfloat16>};
-  return LaunchUncached(kKernels, args.input, args.count, args, stream);
+  return LaunchUncached(kKernels, args.input, args.count, args, stream, Shape::kWide);
 }
 
 }  // namespace assay::gpu

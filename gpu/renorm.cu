@@ -54,7 +54,9 @@ cudaError_t Renorm(const RenormArgs& args, cudaStream_t stream) {
                                           RenormByBlock<__nv_bfloat16>};
   constexpr TeamByDtype<RenormArgs> kTeam = {RenormByTeam<float>, RenormByTeam<__half>,
                                              RenormByTeam<__nv_bfloat16>};
-  return LaunchRows(kTeam, kBlock, args.probs, args.probs.count, args, stream);
+  const bool counts = args.filters.top_k.data != nullptr || args.filters.top_k.value < kTopKOff;
+  return LaunchRows(kTeam, kBlock, args.probs, args.probs.count, args, stream,
+                    counts ? Shape::kEasy : Shape::kWide);
 }
 
 }  // namespace assay::gpu

@@ -16,7 +16,7 @@ namespace {
 
 // Chunk: Cache, or Held where the row fits.
 template <typename T, typename Chunk>
-__global__ void __launch_bounds__(kThreads, kResident)
+__global__ void __launch_bounds__(kThreads, Chunk::kResident)
     SoftmaxByTeam(SoftmaxArgs args, Shape shape) {
   Team team(shape);
   Chunk cache(team, shape);
@@ -50,8 +50,9 @@ cudaError_t Softmax(const SoftmaxArgs& args, cudaStream_t stream) {
                                               SoftmaxByTeam<__nv_bfloat16, Cache>};
   constexpr TeamByDtype<SoftmaxArgs> kShort = {
       SoftmaxByTeam<float, Held>, SoftmaxByTeam<__half, Held>, SoftmaxByTeam<__nv_bfloat16, Held>};
-  if (Held::Fits(ShapeOf(args.logits.columns)))
-    return LaunchUncached(kShort, args.logits, args.logits.count, args, stream);
+  // Of longer rows shared memory holds three to a multiprocessor, registers two.
+  if (args.logits.columns <= kMostBlocks / 2 * Shape::kWide)
+    return LaunchUncached(kShort, args.logits, args.logits.count, args, stream, Shape::kWide);
   return LaunchRows(kTeam, kBlock, args.logits, args.logits.count, args, stream);
 }
 
