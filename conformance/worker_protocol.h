@@ -19,7 +19,7 @@ namespace assay {
 //   hello {subject, device}  once, when the subject is open
 //   refused TEXT       once, instead: the subject cannot be opened
 //   no_device TEXT     once, instead: there is no device to run it on
-//   case {case}        before each case
+//   case {case}        before each case, and now and then while it runs
 //   threw TEXT         the last words of a worker that an exception ends
 //   result {job result}, or: conforms NAME NAME ...
 inline constexpr int kRequestDescriptor = 3, kReplyDescriptor = 4;
