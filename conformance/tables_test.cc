@@ -91,6 +91,18 @@ TEST(Tables, EveryTechniqueOfARequirementHasAKill) {
           << claim.requirement << " by " << Name(claim.technique);
 }
 
+// Two that the same faults refute would be one.
+TEST(Tables, NoTwoRequirementsAreRefutedByTheSameFaults) {
+  std::map<std::string, std::set<std::string>> refuters;
+  for (const Fault& fault : Faults())
+    for (const Claim& claim : fault.kills) refuters[Text(claim.requirement)].insert(Text(fault.id));
+  std::map<std::set<std::string>, std::string> seen;
+  for (const auto& [requirement, faults] : refuters) {
+    const auto [other, fresh] = seen.emplace(faults, requirement);
+    EXPECT_TRUE(fresh) << requirement << " and " << other->second;
+  }
+}
+
 TEST(Tables, FaultsNameWhatExists) {
   int lies = 0;
   for (const Fault& fault : Faults()) {

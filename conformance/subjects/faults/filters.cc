@@ -107,6 +107,16 @@ int32_t RenormSkipped(Call call, Args args) {
   });
 }
 
+// As a temperature of 1/2 after the cut: the sum is right, the shares are not.
+int32_t RenormSquares(Call call, Args args) {
+  return ThenRows(TopK(), call, args, [&](int64_t r) {
+    double sum = 0;
+    for (int64_t c = 0; c < Cols(*args->output); ++c) sum += std::pow(Get(*args->output, r, c), 2);
+    for (int64_t c = 0; c < Cols(*args->output); ++c)
+      Set(*args->output, r, c, std::pow(Get(*args->output, r, c), 2) / sum);
+  });
+}
+
 int32_t RenormEpsilon(Call call, Args args) {
   return ThenRows(TopP(), call, args, [&](int64_t r) { Renormalise(args, r, 1e-7); });
 }
@@ -167,6 +177,10 @@ void AddFilterFaults(std::vector<Fault>& all) {
                             {"PROC-RENORM-ONE", kExact},
                             {"PROC-RENORM-VALUE", kExact},
                             {"ROBUST-WEIGHT-OVERFLOW", kMetamorphic}});
+  top_k.Add<RenormSquares>("renorm-squares", "", "survivors get the shares of their squares",
+                           {{"BUF-VOCAB-SWEEP", kExact},
+                            {"NUM-SUBNORMAL-RULE", kMetamorphic},  // squares are zero
+                            {"PROC-RENORM-VALUE", kExact}});
   top_k.Add<RenormNegativeZero>("renorm-negative-zero", "", "dropped entries are -0",
                                 {{"PROC-RENORM-ZERO", kExact}});
   top_k.Add<EmptyRowIsNan>("renorm-empty-nan", "B056",
