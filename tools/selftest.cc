@@ -14,6 +14,7 @@
 #include "conformance/version.h"
 #include "conformance/worker.h"
 #include "reference/error.h"
+#include "tools/budget_use.h"
 #include "tools/commands.h"
 #include "tools/kill_map.h"
 
@@ -182,6 +183,7 @@ class Selftest {
       try {
         const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed,
                                          args_.brief ? "f32" : "");
+        budget_use_.Add(record, subject);
         if (const std::string why = WhyNot(record); !why.empty())
           Complain(&problems, "seed " + seed + ": " + why);
       } catch (const InputError& error) {
@@ -193,6 +195,7 @@ class Selftest {
 
   int Finish() const {
     kill_map_.Print();
+    budget_use_.Print();
     if (!no_device_.value_or("").empty())
       std::cout << "\nskipped " << skipped_
                 << " faults and variants, which need a device: " << *no_device_ << '\n';
@@ -253,6 +256,7 @@ class Selftest {
 
   const SelftestArgs& args_;
   KillMap kill_map_;
+  BudgetUse budget_use_;
   std::optional<std::string> no_device_;  // why there is none; empty: there is one
   int faults_ = 0, variants_ = 0, off_ = 0, skipped_ = 0;
 };
