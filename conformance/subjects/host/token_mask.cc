@@ -21,8 +21,13 @@ void CheckRow(const char* name, int64_t pair, int64_t row, int64_t rows) {
                    std::to_string(row) + " of " + std::to_string(rows));
 }
 
-MaskCall Check(const assay_mask_args& args) {
+MaskCall Check(const assay_mask_args& args, const Profile& profile) {
   MaskCall call = calls::CheckMask(args);
+  const int64_t needed = (call.logits.columns + 31) / 32, words = call.bitmask.columns;
+  if (profile.mask_wider == MaskWider::kRefused && words > needed) {
+    throw InputError("bitmask: " + std::to_string(words) + " words, at most " +
+                     std::to_string(needed));
+  }
   for (int64_t i = 0; i < call.pairs; ++i) {
     CheckRow("logit_rows", i, call.LogitRow(i), call.logits.rows);
     CheckRow("mask_rows", i, call.MaskRow(i), call.bitmask.rows);
@@ -129,7 +134,7 @@ void MaskAll(const MaskCall& call, Bits negative_inf, const Config& config) {
 
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const MaskCall checked = Check(*args);
+    const MaskCall checked = Check(*args, config.profile);
     switch (checked.logits.dtype) {
       case Dtype::kF16: return MaskAll<uint16_t>(checked, 0xFC00, config);
       case Dtype::kBf16: return MaskAll<uint16_t>(checked, 0xFF80, config);

@@ -259,7 +259,7 @@ std::span<const Variant> Variants() {
        .operations = kMasks},
       {.id = "mask-copy",
        .profile = "sglang",
-       .what = "a mask on a copy of the row, written back",
+       .what = "a mask on a copy of the row, written back; a wider mask is refused",
        .numerics = {.masking = Masking::kCopy},
        .operations = kMasks},
   };
