@@ -49,6 +49,8 @@ int64_t WordsOf(const Case& at, int64_t inside) {
 void ColumnsBeyond(const Case& at, Trial& t) {
   const int64_t inside = at.vocab - std::min(at.draws, at.vocab - 1), words = WordsOf(at, inside);
   const int64_t vocab = at.special == kByMask ? 0 : inside;
+  // A call that is taken without the word more must be taken with it.
+  if (at.special == kByVocabOfWiderMask && !t.Call(Call(at, t, words - 1, vocab))) return;
   const Inputs in = Call(at, t, words, vocab);
   const auto out = t.Call(in);
   if (at.special == kByVocabOfWiderMask)
