@@ -12,7 +12,6 @@ constexpr OtherBug kOthers[] = {
     {"B071", "B070", "the 32-bit offset of a verifier's row"},
     {"B072", "B070", "the 32-bit offset of a renormalised row"},
     {"B073", "", "a row of more than 2^31 columns: 8 GiB that no engine has"},
-    {"B075", "B074", "the stride of a masked row"},
     {"B086", "",
      "an input written and restored within a call: calls share none, and after it is whole"},
     {"B087", "B058", "an id out of the row; what made it so is a library's"},

@@ -65,8 +65,8 @@ enum {
   ASSAY_LOG_ACCEPT = 512u,    /* verifiers test u q < p on logarithms, which round */
   ASSAY_BLOCK_RULE = 1024u,   /* rejection_sample: method ASSAY_METHOD_BLOCK */
   ASSAY_NODE_ROWS = 2048u,    /* tree verifiers take any `retrieve_index`, not the identity alone */
-  ASSAY_CHECKS_ARGUMENTS = 4096u /* verifiers refuse offsets, links and thresholds outside their
-                                    domain before they write */
+  ASSAY_CHECKS_ARGUMENTS = 4096u /* offsets, links, thresholds and row maps outside their domain
+                                    are refused before anything is written */
 };
 
 typedef struct assay_call {
@@ -143,7 +143,7 @@ typedef struct assay_sample_args {
  * bit j%32 of word j/32 of mask row mask_rows[i] is 0; other entries keep their bits. */
 typedef struct assay_mask_args {
   uint32_t size, reserved;
-  int64_t vocab;              /* 0: min(V, 32 W) */
+  int64_t vocab;              /* 0: min(V, 32 W), its most */
   const DLTensor* logits;     /* [N,V] value, in place */
   const DLTensor* bitmask;    /* [N,W] i32, or [M,W] with row maps */
   const DLTensor* logit_rows; /* [M] i32, optional: pair i is row i */

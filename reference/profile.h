@@ -78,6 +78,8 @@ enum class BanScope : uint8_t { kOutput, kPromptAndOutput };
 enum class LogprobRank : uint8_t { kAbove, kReach };
 // Logit columns at or past `vocab`: -inf; or untouched; or never present.
 enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kIllegal };
+// Mask words past those that the logits have columns for: not read; or the call is refused.
+enum class MaskWider : uint8_t { kIgnored, kRefused };
 
 // ---- Verifiers.
 
@@ -132,6 +134,7 @@ struct Profile {
   Stream stream = Stream::kMidpoint32;
   Batch batch = Batch::kInvariant;
   MaskBeyond mask_beyond = MaskBeyond::kNegInf;
+  MaskWider mask_wider = MaskWider::kIgnored;
   BoundaryToken boundary_token = BoundaryToken::kWhole;
   RepetitionScope repetition_scope = RepetitionScope::kPromptAndOutput;
   AdditiveScope additive_scope = AdditiveScope::kOutput;

@@ -110,6 +110,7 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "stream unstated\n"
             "batch may_differ\n"
             "mask_beyond illegal\n"
+            "mask_wider ignored\n"
             "boundary_token whole\n"
             "repetition_scope prompt_and_output\n"
             "additive_scope output\n"
@@ -211,6 +212,7 @@ std::string Observe(const Profile& profile) {
   ask([&] {
     for (const bool masked : MaskedColumns(std::vector<int32_t>{-1}, 33, 0, profile)) out << masked;
   });
+  ask([&] { out << MaskedColumns(std::vector<int32_t>{-1, -1}, 32, 0, profile).size(); });
   return out.str();
 }
 

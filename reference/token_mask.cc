@@ -37,6 +37,8 @@ bool TokenAllowed(std::span<const int32_t> mask_row, int64_t token) {
 std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t columns, int64_t vocab,
                                 const Profile& profile) {
   RequireRange("columns", columns, 0, INT32_MAX);
+  if (profile.mask_wider == MaskWider::kRefused)
+    RequireRange("mask words", std::ssize(mask_row), 0, (columns + kWordBits - 1) / kWordBits);
   const int64_t width = std::min(columns, Bits(mask_row));
   RequireRange("vocab", vocab, 0, width);
   const int64_t inside = vocab == 0 ? width : vocab;

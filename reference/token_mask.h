@@ -15,7 +15,8 @@ bool TokenAllowed(std::span<const int32_t> mask_row, int64_t token);
 
 // For each of `columns` logits of a row: true where it becomes -inf, false where it keeps its bits.
 // `vocab` = 0 stands for min(columns, 32 words); columns at or past it follow `mask_beyond`. Throws
-// InputError if vocab exceeds the columns or the mask's bits.
+// InputError if vocab exceeds the columns or the mask's bits, or if a word has no column and
+// `mask_wider` refuses that.
 std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t columns, int64_t vocab,
                                 const Profile& profile);
 

@@ -70,6 +70,18 @@ TEST(MaskedColumns, TailBitsHaveNoEffect) {
             MaskedColumns(Words{-1, -1}, 40, 0, Strict()));
 }
 
+TEST(MaskedColumns, WordsWithoutAColumn) {
+  EXPECT_EQ(MaskedColumns(Words{-2, 0}, 32, 0, Strict()),
+            MaskedColumns(Words{-2}, 32, 0, Strict()));
+  Profile refuses = Strict();
+  refuses.mask_wider = MaskWider::kRefused;
+  EXPECT_EQ(MaskedColumns(Words{-2, 0}, 33, 0, refuses).size(), 33u);
+  EXPECT_EQ(ErrorOf([&] {
+              MaskedColumns(Words{-2, 0}, 32, 0, refuses);
+            }),
+            "mask words: found 2, expected 0 to 1");
+}
+
 TEST(MaskedColumns, RefusesAVocabAboveEitherWidth) {
   EXPECT_EQ(ErrorOf([] {
               MaskedColumns(Words{-1, -1}, 40, 41, Strict());

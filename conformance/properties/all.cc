@@ -21,6 +21,8 @@ std::vector<Property> MakeProperties() {
   AddBrokenInputProperties(all);
   AddTokenMaskProperties(all);
   AddMaskPairProperties(all);
+  AddMaskWidthProperties(all);
+  AddMaskFrameProperties(all);
   AddRecordedProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);

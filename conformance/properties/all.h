@@ -55,6 +55,8 @@ void AddVerifyLayoutProperties(std::vector<Property>& all);
 void AddVerifyRefusedProperties(std::vector<Property>& all);
 void AddTokenMaskProperties(std::vector<Property>& all);
 void AddMaskPairProperties(std::vector<Property>& all);
+void AddMaskWidthProperties(std::vector<Property>& all);
+void AddMaskFrameProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
 void AddBrokenInputProperties(std::vector<Property>& all);
 void AddAnyMemoryProperties(std::vector<Property>& all);

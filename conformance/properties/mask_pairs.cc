@@ -1,4 +1,4 @@
-// apply_token_bitmask: masks narrower or wider than the logits, row maps, masks one after another.
+// apply_token_bitmask: row maps, masks one after another.
 
 #include <algorithm>
 #include <array>
@@ -11,74 +11,11 @@
 namespace assay {
 namespace {
 
-// The bits of word `w` that stand for tokens.
-uint64_t Inside(const Case& at, int64_t w) {
-  return (uint64_t{1} << std::min<int64_t>(at.vocab - 32 * w, 32)) - 1;
-}
-
-// Bits past the row's width are 0: they are mask_tail's business.
-Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose) {
-  Tensor masks = Tensor::Matrix(DType::kI32, rows, words, {at.pad, 0});
-  for (int64_t r = 0; r < rows; ++r) {
-    CaseRandom random(at, r, purpose);
-    for (int64_t w = 0; w < words; ++w) masks.SetBits(r, w, random.Next() & Inside(at, w));
-  }
-  return masks;
-}
-
-// Logits wider than the vocabulary. special 0: `vocab` says so; 1: the mask's width does; 2: both.
-void ColumnsBeyond(const Case& at, Trial& t) {
-  const int64_t beyond = std::min(at.draws, at.vocab - 1), inside = at.vocab - beyond;
-  const int64_t narrow = at.special == 0 ? mask::Words(at.vocab) : mask::Words(inside);
-  const int64_t vocab = at.special == 1 ? 0 : inside;
-  Inputs in;
-  in.rows = at.rows;
-  in.numbers["vocab"] = vocab;
-  in.tensors = {{"logits", mask::Logits(at, t, mask::kPlain)},
-                {"bitmask", RandomMasks(at, at.rows, narrow, 14)}};
-  const auto out = t.Call(in);
-  const int64_t edge = vocab == 0 ? std::min(at.vocab, 32 * narrow) : vocab;
-  for (int64_t r = 0; out && r < at.rows; ++r) {
-    const auto want =
-        MaskedColumns(mask::MaskRow(in.tensors.at("bitmask"), r), at.vocab, vocab, t.profile());
-    const Tensor &before = in.tensors.at("logits"), &after = out->at("logits");
-    std::vector<bool> inside_only = want, beyond_only = want;
-    for (int64_t c = 0; c < at.vocab; ++c)  // each clause looks at its own columns
-      (c < edge ? beyond_only : inside_only)[static_cast<size_t>(c)] =
-          before.Bits(r, c) != after.Bits(r, c);
-    mask::RequireSelection(t, "MASK-BITS-ORDER", before, after, r, inside_only);
-    mask::RequireSelection(t, "MASK-WIDTH-POLICY", before, after, r, beyond_only);
-  }
-}
-
-Domain WideLogits(const Context&) {
-  Domain domain;
-  domain.axes = {{&Case::vocab, {40, 2, 33, 64, 65, 129, 1000}},
-                 {&Case::rows, {1, 3}},
-                 {&Case::special, {0, 1, 2}},
-                 {&Case::draws, {1, 8, 9, 31, 32, 33, 64}}};  // columns beyond
-  domain.quick = 20;
-  return domain;
-}
-
-std::string NothingBeyond(const Context& context) {
-  return context.profile.mask_beyond == MaskBeyond::kIllegal
-             ? "profile " + std::string(context.profile.name) +
-                   " has no columns past the vocabulary"
-             : "";
-}
-
 std::string NoMaps(const Context& context) {
   return context.subject->flags & ASSAY_MASK_ROW_MAPS ? "" : "the subject takes no row maps";
 }
 
 enum Map : int64_t { kBoth, kLogitRows, kMaskRows, kRepeats };
-
-Tensor Indices(const std::vector<int32_t>& list) {
-  Tensor tensor = Tensor::Vector(DType::kI32, std::ssize(list));
-  for (size_t i = 0; i < list.size(); ++i) tensor.SetInt(static_cast<int64_t>(i), list[i]);
-  return tensor;
-}
 
 // `count` of the rows; kRepeats may take one more than once.
 std::vector<int32_t> SomeRows(const Case& at, int64_t rows, int64_t count, uint64_t purpose) {
@@ -97,12 +34,12 @@ void RowsArePaired(const Case& at, Trial& t) {
   Inputs in;
   in.rows = at.rows;
   in.tensors = {{"logits", mask::Logits(at, t, mask::kPlain)},
-                {"bitmask", RandomMasks(at, pairs, mask::Words(at.vocab), 16)}};
+                {"bitmask", mask::RandomMasks(at, pairs, mask::Words(at.vocab), 16)}};
   std::vector<int32_t> logit_rows, mask_rows;
   if (at.special != kMaskRows) logit_rows = SomeRows(at, at.rows, pairs, 17);
   if (at.special != kLogitRows) mask_rows = SomeRows(at, pairs, pairs, 18);
-  if (!logit_rows.empty()) in.tensors["logit_rows"] = Indices(logit_rows);
-  if (!mask_rows.empty()) in.tensors["mask_rows"] = Indices(mask_rows);
+  if (!logit_rows.empty()) in.tensors["logit_rows"] = mask::Indices(logit_rows);
+  if (!mask_rows.empty()) in.tensors["mask_rows"] = mask::Indices(mask_rows);
   const auto out = t.Call(in);
   if (!out) return;
   const auto acting = MaskRowsOf(logit_rows, mask_rows, at.rows, pairs);
@@ -133,9 +70,9 @@ void NoPairs(const Case& at, Trial& t) {
   Inputs in;
   in.rows = at.rows;
   in.tensors = {{"logits", mask::Logits(at, t, mask::kPlain)},
-                {"bitmask", RandomMasks(at, 0, mask::Words(at.vocab), 16)}};
-  if (at.special != 2) in.tensors["logit_rows"] = Indices({});
-  if (at.special != 1) in.tensors["mask_rows"] = Indices({});
+                {"bitmask", mask::RandomMasks(at, 0, mask::Words(at.vocab), 16)}};
+  if (at.special != 2) in.tensors["logit_rows"] = mask::Indices({});
+  if (at.special != 1) in.tensors["mask_rows"] = mask::Indices({});
   const auto out = t.Call(in);
   if (!out && !t.refused()) return;  // a guard or an input that changed: recorded
   const bool kept = out && [&] {
@@ -162,11 +99,11 @@ Domain EmptyMaps(const Context&) {
 void MasksMeet(const Case& at, Trial& t) {
   const Tensor logits = mask::Logits(at, t, mask::kPlain);
   const int64_t words = mask::Words(at.vocab);
-  const Tensor one = RandomMasks(at, at.rows, words, 19);
-  Tensor two = RandomMasks(at, at.rows, words, 20), both = one, all = one;
+  const Tensor one = mask::RandomMasks(at, at.rows, words, 19);
+  Tensor two = mask::RandomMasks(at, at.rows, words, 20), both = one, all = one;
   for (int64_t r = 0; r < at.rows; ++r)
     for (int64_t w = 0; w < words; ++w) {
-      if (at.special) two.SetBits(r, w, ~one.Bits(r, w) & Inside(at, w));
+      if (at.special) two.SetBits(r, w, ~one.Bits(r, w) & mask::Inside(at, w));
       both.SetBits(r, w, one.Bits(r, w) & two.Bits(r, w));
       all.SetBits(r, w, 0xFFFFFFFFu);
     }
@@ -214,12 +151,6 @@ Domain TwoMasks(const Context&) {
 void AddMaskPairProperties(std::vector<Property>& all) {
   const std::vector<std::string_view> operation = {"apply_token_bitmask"};
   constexpr Technique kExact = Technique::kExact;
-  all.push_back({"mask_width",
-                 operation,
-                 {{"MASK-WIDTH-POLICY", kExact}, {"MASK-BITS-ORDER", kExact}},
-                 WideLogits,
-                 ColumnsBeyond,
-                 NothingBeyond});
   all.push_back(
       {"mask_row_maps", operation, {{"MASK-ROWS-MAP", kExact}}, Maps, RowsArePaired, NoMaps});
   all.push_back(

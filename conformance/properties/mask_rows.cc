@@ -1,5 +1,6 @@
 #include "conformance/properties/mask_rows.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -60,6 +61,25 @@ std::vector<int32_t> MaskRow(const Tensor& masks, int64_t row) {
   for (size_t w = 0; w < words.size(); ++w)
     words[w] = static_cast<int32_t>(masks.GetInt(row, static_cast<int64_t>(w)));
   return words;
+}
+
+uint64_t Inside(const Case& at, int64_t w) {
+  return (uint64_t{1} << std::clamp<int64_t>(at.vocab - 32 * w, 0, 32)) - 1;
+}
+
+Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose) {
+  Tensor masks = Tensor::Matrix(DType::kI32, rows, words, {at.pad, 0});
+  for (int64_t r = 0; r < rows; ++r) {
+    CaseRandom random(at, r, purpose);
+    for (int64_t w = 0; w < words; ++w) masks.SetBits(r, w, random.Next() & Inside(at, w));
+  }
+  return masks;
+}
+
+Tensor Indices(const std::vector<int32_t>& list) {
+  Tensor tensor = Tensor::Vector(DType::kI32, std::ssize(list));
+  for (size_t i = 0; i < list.size(); ++i) tensor.SetInt(static_cast<int64_t>(i), list[i]);
+  return tensor;
 }
 
 Finding BitsFinding(int64_t row, int64_t column, uint64_t want, uint64_t got) {

@@ -22,6 +22,15 @@ inline int64_t Words(int64_t vocab) { return (vocab + 31) / 32; }
 void SetMask(Tensor& masks, int64_t row, const std::vector<bool>& bits);
 std::vector<int32_t> MaskRow(const Tensor& masks, int64_t row);
 
+// Bits of `words` words a row, by chance; those past the case's vocabulary are 0.
+Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose);
+
+// The tokens that word `w` of a row stands for, as bits.
+uint64_t Inside(const Case& at, int64_t w);
+
+// A list of rows.
+Tensor Indices(const std::vector<int32_t>& list);
+
 Finding BitsFinding(int64_t row, int64_t column, uint64_t want, uint64_t got);
 
 // Exactly the columns `masked` of plain logits changed. With what is MASK-BITS-NEGINF's business.

@@ -131,7 +131,8 @@ void TailDoesNotMatter(const Case& at, Trial& t) {
 Domain Tails(const Context& context) {
   Domain domain = ShortRows(context);
   domain.axes[0].values = {2, 1, 31, 33, 40, 63, 65, 95, 1000, 4097};
-  domain.axes.push_back({&Case::order, {0, 1, 2}});  // whole words past the vocabulary
+  if (context.profile.mask_wider == MaskWider::kIgnored)
+    domain.axes.push_back({&Case::order, {0, 1, 2}});  // whole words past the vocabulary
   domain.quick = 20;
   return domain;
 }

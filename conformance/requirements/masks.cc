@@ -27,11 +27,23 @@ const Requirement kTable[] = {
      .clause = "Mask bits at or past the vocabulary have no effect.",
      .guards = "B172"},
     {.id = "MASK-WIDTH-POLICY",
+     .revision = 2,
      .kind = kEdges,
      .operations = "apply_token_bitmask",
-     .clause = "Columns at or past `vocab` are treated as the profile says.",
-     .guards = "B066 B172",
-     .applies = DefinesMaskBeyond},
+     .clause =
+         "Columns at or past `vocab` are treated as the profile says, under a mask of ones too, "
+         "and "
+         "so are mask words without a column; a call whose `vocab` is negative or above either "
+         "width is refused and writes nothing.",
+     .guards = "B066 B172"},
+    {.id = "MASK-FRAME-UNTOUCHED",
+     .kind = kMemory,
+     .operations = "apply_token_bitmask",
+     .clause =
+         "Rows that are not listed keep every bit, past `vocab` too; so do padding between rows, "
+         "guard zones and the mask, whether or not a vector divides the width, and whatever the "
+         "mask's bits past it.",
+     .guards = "B173"},
     {.id = "MASK-ROWS-MAP",
      .kind = kValues,
      .operations = "apply_token_bitmask",
@@ -44,6 +56,14 @@ const Requirement kTable[] = {
      .operations = "apply_token_bitmask",
      .clause = "An empty row list succeeds and writes nothing.",
      .guards = "B069"},
+    {.id = "MASK-ROWS-RANGE",
+     .kind = kEdges,
+     .operations = "apply_token_bitmask",
+     .clause = "A row of logits or of masks that is negative or too large, fewer rows than pairs "
+               "without a list, lists of unequal length and lists of another dtype fail the call, "
+               "which then writes nothing.",
+     .guards = "B078 B171",
+     .not_covered = "row numbers, by subjects that check no arguments"},
     {.id = "MASK-ALGEBRA-AND",
      .kind = kValues,
      .operations = "apply_token_bitmask",

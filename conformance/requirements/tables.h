@@ -132,7 +132,6 @@ inline bool DefinesSubnormals(const Profile& p) {
 inline bool PromisesStream(const Profile& p) { return p.stream == Stream::kMidpoint32; }
 inline bool SeedsPerRow(const Profile& p) { return p.seed_scope == SeedScope::kPerRow; }
 inline bool BatchInvariant(const Profile& p) { return p.batch == Batch::kInvariant; }
-inline bool DefinesMaskBeyond(const Profile& p) { return p.mask_beyond != MaskBeyond::kIllegal; }
 inline bool DefinesNanRow(const Profile& p) { return p.nan_row != NanRow::kIllegal; }
 inline bool DefinesTopKTies(const Profile& p) { return p.top_k_ties != TopKTies::kUnspecified; }
 inline bool PicksTheLowest(const Profile& p) { return p.top_k_ties == TopKTies::kCutLowest; }

@@ -176,6 +176,9 @@ int32_t SampleLogits(const assay_call* call, const assay_sample_args* args) {
 }
 
 std::vector<int32_t> Indices(const DLTensor* list) {
+  if (list && list->dtype.bits != 32)
+    throw InputError("list of rows: found " + std::to_string(list->dtype.bits) +
+                     " bits, expected 32");
   std::vector<int32_t> out;
   for (int64_t i = 0; list && i < list->shape[0]; ++i) out.push_back(Read<int32_t>(*list, i));
   return out;

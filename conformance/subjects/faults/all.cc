@@ -24,6 +24,7 @@ std::span<const Fault> Faults() {
     faults::AddRaceNoiseFaults(all);
     faults::AddLedgerFaults(all);
     faults::AddTokenMaskFaults(all);
+    faults::AddMaskCallFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddGatherFaults(all);
     faults::AddPenaltyFaults(all);

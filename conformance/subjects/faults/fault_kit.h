@@ -74,6 +74,7 @@ void AddRaceFaults(std::vector<Fault>& all);
 void AddRaceNoiseFaults(std::vector<Fault>& all);
 void AddLedgerFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
+void AddMaskCallFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
 void AddGatherFaults(std::vector<Fault>& all);

@@ -1,40 +1,14 @@
 // Faults of apply_token_bitmask. host masks; each defect changes what it is given, or its result.
 
 #include <array>
-#include <cstring>
 #include <vector>
 
-#include "conformance/subjects/faults/fault_kit.h"
+#include "conformance/subjects/faults/mask_kit.h"
 
 namespace assay::faults {
 namespace {
 
-using Args = assay_mask_args;
-
-int64_t Width(const Args& a) { return a.logits->shape[1]; }
-int64_t Words(const Args& a) { return a.bitmask->shape[1]; }
-size_t Bytes(const Args& a) { return a.logits->dtype.bits / 8u; }
-
-unsigned char* Logit(const Args& a, int64_t row, int64_t col) {
-  return static_cast<unsigned char*>(a.logits->data) +
-         (row * a.logits->strides[0] + col) * static_cast<int64_t>(Bytes(a));
-}
-uint32_t Read(const Args& a, int64_t row, int64_t col) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, Logit(a, row, col), Bytes(a));
-  return bits;
-}
-void Write(const Args& a, int64_t row, int64_t col, uint32_t bits) {
-  std::memcpy(Logit(a, row, col), &bits, Bytes(a));
-}
-
-// Bits of the dtype's +inf and of its sign.
-uint32_t Inf(const Args& a) {
-  if (Bytes(a) == 4) return 0x7F800000u;
-  return a.logits->dtype.code == kDLBfloat ? 0x7F80u : 0x7C00u;
-}
-uint32_t Sign(const Args& a) { return 1u << (8 * Bytes(a) - 1); }
-bool IsNan(const Args& a, uint32_t bits) { return (bits & ~Sign(a)) > Inf(a); }
+using Args = MaskArgs;
 
 // Calls host with every mask word replaced by change(word, index), words in rows of `words`.
 template <class Change>
@@ -56,14 +30,9 @@ int32_t WithWords(const assay_call* call, const Args& a, Change change) {
 // Calls host, then change(before, after) on each logit.
 template <class Change>
 int32_t Then(const assay_call* call, const Args& a, Change change) {
-  std::vector<uint32_t> before;
-  for (int64_t r = 0; r < a.logits->shape[0]; ++r)
-    for (int64_t c = 0; c < Width(a); ++c) before.push_back(Read(a, r, c));
-  const int32_t code = Good().apply_token_bitmask(call, &a);
-  size_t i = 0;
-  for (int64_t r = 0; Dose() > 0 && r < a.logits->shape[0]; ++r)
-    for (int64_t c = 0; c < Width(a); ++c, ++i) Write(a, r, c, change(before[i], Read(a, r, c)));
-  return code;
+  return ThenAt(call, a, [&](int64_t, int64_t, uint32_t before, uint32_t after) {
+    return change(before, after);
+  });
 }
 
 uint32_t Reversed(uint32_t word) {
@@ -139,7 +108,7 @@ int32_t EmptyListMeansAll(const assay_call* call, const Args* a) {
   const int32_t code = Good().apply_token_bitmask(call, a);
   const bool none = (a->logit_rows && a->logit_rows->shape[0] == 0) ||
                     (a->mask_rows && a->mask_rows->shape[0] == 0);
-  for (int64_t r = 0; none && Dose() > 0 && r < a->logits->shape[0]; ++r)
+  for (int64_t r = 0; none && code == ASSAY_OK && Dose() > 0 && r < a->logits->shape[0]; ++r)
     Write(*a, r, 0, Sign(*a) | Inf(*a));
   return code;
 }
@@ -157,6 +126,12 @@ int32_t NanStaysNan(const assay_call* call, const Args* a) {  // x + (-inf)
   return Then(call, *a, [&](uint32_t before, uint32_t after) {
     const bool masked = after == (Sign(*a) | Inf(*a)) && IsNan(*a, before);
     return masked ? before : after;
+  });
+}
+int32_t InfBecomesNan(const assay_call* call, const Args* a) {  // +inf + (-inf)
+  return Then(call, *a, [&](uint32_t before, uint32_t after) {
+    const bool masked = after == (Sign(*a) | Inf(*a)) && before == Inf(*a);
+    return masked ? Inf(*a) | 1u << (Bytes(*a) == 4 ? 22 : 6) : after;
   });
 }
 int32_t QuietsNan(const assay_call* call, const Args* a) {  // a conversion on the way
@@ -178,16 +153,6 @@ int32_t RestoresBits(const assay_call* call, const Args* a) {  // a masked entry
     const uint32_t gone = Sign(*a) | Inf(*a);
     return before == gone && after == gone ? 0u : after;
   });
-}
-
-int32_t VectorOverrun(const assay_call* call, const Args* a) {  // the last vector of 4, whole
-  const int32_t code = Good().apply_token_bitmask(call, a);
-  if (a->logit_rows || a->mask_rows) return code;
-  const int64_t end = (Width(*a) + 3) / 4 * 4, room = a->logits->strides[0];
-  for (int64_t r = 0; Dose() > 0 && r < a->logits->shape[0]; ++r)
-    for (int64_t c = Width(*a); c < end && (c < room || r + 1 == a->logits->shape[0]); ++c)
-      Write(*a, r, c, Sign(*a) | Inf(*a));
-  return code;
 }
 
 }  // namespace
@@ -219,7 +184,7 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
                          "set bits past the vocabulary open the last word",
                          {{"MASK-TAIL-BITS", kMetamorphic}});
   rows.Add<IgnoresVocab>("mask-ignores-vocab", "B066", "`vocab` is not read",
-                         {{"MASK-WIDTH-POLICY", kExact}});
+                         {{"MASK-WIDTH-POLICY", kExact}, {"MASK-WIDTH-POLICY", kBounds}});
   rows.Add<ZeroRowMeansNone>("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask",
                              {{"MASK-BITS-ORDER", kExact},
                               {"BUF-VOCAB-SWEEP", kExact},
@@ -228,9 +193,9 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
                               {"MASK-TAIL-BITS", kMetamorphic},
                               {"MASK-ALGEBRA-AND", kMetamorphic}});
   rows.Add<MaskRowByBatch>("mask-row-by-batch", "B174", "mask_rows is not read",
-                           {{"MASK-ROWS-MAP", kExact}});
+                           {{"MASK-ROWS-MAP", kExact}, {"MASK-ROWS-RANGE", kBounds}});
   rows.Add<LogitRowByPair>("mask-logit-row-by-pair", "B174", "logit_rows is not read",
-                           {{"MASK-ROWS-MAP", kExact}});
+                           {{"MASK-ROWS-MAP", kExact}, {"MASK-ROWS-RANGE", kBounds}});
   rows.Add<EmptyListMeansAll>("mask-empty-list-is-all", "B069", "an empty list masks every row",
                               {{"MASK-ROWS-EMPTY", kExact}});
   rows.Add<EmptyListDivides>("mask-empty-list-fails", "B069",
@@ -241,6 +206,8 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
                            {{"MASK-BITS-NEGINF", kExact}});
   rows.Add<NanStaysNan>("mask-nan-stays", "", "masked NaNs stay NaN",
                         {{"MASK-BITS-NEGINF", kExact}});
+  rows.Add<InfBecomesNan>("mask-inf-becomes-nan", "", "a masked +inf becomes NaN",
+                          {{"MASK-BITS-NEGINF", kExact}});
   rows.Add<QuietsNan>("mask-quiets-nan", "", "kept NaNs lose their payload",
                       {{"MASK-BITS-EXACT", kExact}});
   rows.Add<FlushesSubnormals>("mask-flushes", "B049", "kept subnormals become zero",
@@ -250,8 +217,6 @@ void AddTokenMaskFaults(std::vector<Fault>& all) {
                          {{"MASK-BITS-EXACT", kExact},
                           {"MASK-BITS-NEGINF", kExact},
                           {"MASK-ALGEBRA-AND", kMetamorphic}});
-  rows.Add<VectorOverrun>("mask-vector-overrun", "B076", "the last vector of four is masked whole",
-                          {{"BUF-GUARD-WRITE", kBounds}});
 }
 
 }  // namespace assay::faults

@@ -37,6 +37,11 @@ enum class Draws : uint8_t { kByProfile, kTorch24, kSplitMix64 };
 enum class Noise : uint8_t { kByHalves, kLogLog, kLog1p, kExponential };
 // A draft's test: u q < p, in double or in fp32; u < p/q; or ln u + ln q < ln p.
 enum class Accept : uint8_t { kProduct, kFloatProduct, kQuotient, kLogarithm };
+// How a mask reaches a row: by words, where one of ones is passed over; by columns, each written
+// back by a select on its bits; by vectors that end within the row, read and written whole unless
+// all or none of their bits are set; by the next zero bit; or on a copy of the row that is written
+// back.
+enum class Masking : uint8_t { kWords, kSelect, kVectors, kZeros, kCopy };
 
 // Everything that the spec leaves open. The defaults are host's own choices.
 struct Numerics {
@@ -55,6 +60,7 @@ struct Numerics {
   Draws draws = Draws::kByProfile;
   Noise noise = Noise::kByHalves;
   Accept accept = Accept::kProduct;
+  Masking masking = Masking::kWords;
 };
 
 struct Config {

@@ -106,10 +106,13 @@ class Answers {
     Add(SampleResult{.code = code, .ids = ids, .status = status});
   }
   void Mask() {
-    Floats logits(40, 1.0f);
-    std::vector<int32_t> words = {-1};
-    const Tensor values(logits, 1, 40), bits(words, 1, 1);
-    CallOn on(config_, 1, 40);
+    Mask(40, {-1});
+    Mask(32, {-1, -1});
+  }
+  void Mask(int64_t columns, std::vector<int32_t> words) {
+    Floats logits(static_cast<size_t>(columns), 1.0f);
+    const Tensor values(logits, 1, columns), bits(words, 1, std::ssize(words));
+    CallOn on(config_, 1, columns);
     const assay_mask_args args = {sizeof(args), 0, 0, values.Get(), bits.Get(), nullptr, nullptr};
     const int32_t code = ApplyTokenBitmask(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
@@ -219,6 +222,7 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.stream = Stream::kUnstated; },
       [](Profile& p) { p.batch = Batch::kMayDiffer; },
       [](Profile& p) { p.mask_beyond = MaskBeyond::kUntouched; },
+      [](Profile& p) { p.mask_wider = MaskWider::kRefused; },
       [](Profile& p) { p.repetition_scope = RepetitionScope::kOutput; },
       [](Profile& p) { p.processor_order = ProcessorOrder::kBiasFirst; },
       [](Profile& p) { p.processor_order = ProcessorOrder::kAdditiveFirst; },

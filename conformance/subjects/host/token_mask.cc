@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <string>
+#include <vector>
 
 #include "conformance/subjects/calls/mask_call.h"
 #include "conformance/subjects/host/call.h"
@@ -18,8 +21,13 @@ void CheckRow(const char* name, int64_t pair, int64_t row, int64_t rows) {
                    std::to_string(row) + " of " + std::to_string(rows));
 }
 
-MaskCall Check(const assay_mask_args& args) {
+MaskCall Check(const assay_mask_args& args, const Profile& profile) {
   MaskCall call = calls::CheckMask(args);
+  const int64_t needed = (call.logits.columns + 31) / 32, words = call.bitmask.columns;
+  if (profile.mask_wider == MaskWider::kRefused && words > needed) {
+    throw InputError("bitmask: " + std::to_string(words) + " words, at most " +
+                     std::to_string(needed));
+  }
   for (int64_t i = 0; i < call.pairs; ++i) {
     CheckRow("logit_rows", i, call.LogitRow(i), call.logits.rows);
     CheckRow("mask_rows", i, call.MaskRow(i), call.bitmask.rows);
@@ -27,26 +35,98 @@ MaskCall Check(const assay_mask_args& args) {
   return call;
 }
 
+// What the first `vocab` columns of a row become.
 template <typename Bits>
-void MaskRow(Bits* logits, int64_t columns, const uint32_t* words, int64_t vocab, Bits negative_inf,
-             bool beyond) {
-  for (int64_t begin = 0; begin < vocab; begin += 32) {
-    const uint32_t word = words[begin / 32];
+struct Row {
+  Bits* logits;
+  const uint32_t* words;
+  int64_t vocab;
+  Bits negative_inf;
+
+  bool Allows(int64_t j) const { return (words[j / 32] >> (j % 32) & 1u) != 0; }
+};
+
+template <typename Bits>
+void ByWords(const Row<Bits>& row) {
+  for (int64_t begin = 0; begin < row.vocab; begin += 32) {
+    const uint32_t word = row.words[begin / 32];
     if (word == ~0u) continue;
-    const int64_t end = std::min(begin + 32, vocab);
+    const int64_t end = std::min(begin + 32, row.vocab);
     for (int64_t j = begin; j < end; ++j) {
-      if ((word >> (j - begin) & 1u) == 0) logits[j] = negative_inf;
+      if ((word >> (j - begin) & 1u) == 0) row.logits[j] = row.negative_inf;
     }
   }
-  if (beyond) std::fill(logits + vocab, logits + columns, negative_inf);
 }
 
 template <typename Bits>
-void MaskAll(const MaskCall& call, Bits negative_inf, const Profile& profile) {
-  const bool beyond = profile.mask_beyond != MaskBeyond::kUntouched;
+void BySelect(const Row<Bits>& row) {
+  for (int64_t j = 0; j < row.vocab; ++j) {
+    const auto keep = static_cast<Bits>(0u - static_cast<uint32_t>(row.Allows(j)));
+    row.logits[j] = static_cast<Bits>((row.logits[j] & keep) | (row.negative_inf & ~keep));
+  }
+}
+
+// Vectors of 16 bytes; the columns behind the last whole one by words.
+template <typename Bits>
+void ByVectors(const Row<Bits>& row) {
+  constexpr int64_t kLanes = 16 / sizeof(Bits);
+  constexpr uint32_t kAll = (1u << kLanes) - 1;
+  const int64_t whole = row.vocab / kLanes * kLanes;
+  for (int64_t begin = 0; begin < whole; begin += kLanes) {
+    const uint32_t allowed = row.words[begin / 32] >> (begin % 32) & kAll;
+    std::array<Bits, kLanes> vector;
+    vector.fill(row.negative_inf);
+    if (allowed == kAll) continue;
+    if (allowed != 0) std::copy_n(row.logits + begin, kLanes, vector.begin());
+    for (int64_t i = 0; i < kLanes; ++i) {
+      if ((allowed >> i & 1u) == 0) vector[static_cast<size_t>(i)] = row.negative_inf;
+    }
+    std::ranges::copy(vector, row.logits + begin);
+  }
+  for (int64_t j = whole; j < row.vocab; ++j) {
+    if (!row.Allows(j)) row.logits[j] = row.negative_inf;
+  }
+}
+
+template <typename Bits>
+void ByZeros(const Row<Bits>& row) {
+  for (int64_t begin = 0; begin < row.vocab; begin += 32) {
+    const int64_t end = std::min(begin + 32, row.vocab);
+    for (uint32_t zeros = ~row.words[begin / 32]; zeros != 0; zeros &= zeros - 1) {
+      const int64_t j = begin + std::countr_zero(zeros);
+      if (j >= end) break;
+      row.logits[j] = row.negative_inf;
+    }
+  }
+}
+
+template <typename Bits>
+void OnACopy(const Row<Bits>& row) {
+  std::vector<Bits> copy(row.logits, row.logits + row.vocab);
+  ByWords(Row<Bits>{copy.data(), row.words, row.vocab, row.negative_inf});
+  std::ranges::copy(copy, row.logits);
+}
+
+template <typename Bits>
+void MaskRow(const Row<Bits>& row, Masking masking) {
+  switch (masking) {
+    case Masking::kWords: return ByWords(row);
+    case Masking::kSelect: return BySelect(row);
+    case Masking::kVectors: return ByVectors(row);
+    case Masking::kZeros: return ByZeros(row);
+    case Masking::kCopy: return OnACopy(row);
+  }
+}
+
+template <typename Bits>
+void MaskAll(const MaskCall& call, Bits negative_inf, const Config& config) {
+  const bool beyond = config.profile.mask_beyond != MaskBeyond::kUntouched;
   for (int64_t i = 0; i < call.pairs; ++i) {
-    MaskRow(call.logits.Row<Bits>(call.LogitRow(i)), call.logits.columns,
-            call.bitmask.Row<const uint32_t>(call.MaskRow(i)), call.vocab, negative_inf, beyond);
+    const Row<Bits> row = {call.logits.Row<Bits>(call.LogitRow(i)),
+                           call.bitmask.Row<const uint32_t>(call.MaskRow(i)), call.vocab,
+                           negative_inf};
+    MaskRow(row, config.numerics.masking);
+    if (beyond) std::fill(row.logits + call.vocab, row.logits + call.logits.columns, negative_inf);
   }
 }
 
@@ -54,11 +134,11 @@ void MaskAll(const MaskCall& call, Bits negative_inf, const Profile& profile) {
 
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
   return Guard(call, args, [&](const Config& config) {
-    const MaskCall checked = Check(*args);
+    const MaskCall checked = Check(*args, config.profile);
     switch (checked.logits.dtype) {
-      case Dtype::kF16: return MaskAll<uint16_t>(checked, 0xFC00, config.profile);
-      case Dtype::kBf16: return MaskAll<uint16_t>(checked, 0xFF80, config.profile);
-      default: return MaskAll<uint32_t>(checked, 0xFF800000u, config.profile);
+      case Dtype::kF16: return MaskAll<uint16_t>(checked, 0xFC00, config);
+      case Dtype::kBf16: return MaskAll<uint16_t>(checked, 0xFF80, config);
+      default: return MaskAll<uint32_t>(checked, 0xFF800000u, config);
     }
   });
 }

@@ -60,6 +60,7 @@ constexpr std::string_view kStreams[] = {"sampling_from_probs",
                                          "rejection_sample"};
 constexpr std::string_view kRace[] = {"sampling_from_logits"};
 constexpr std::string_view kRatios[] = {"chain_speculative_sampling", "rejection_sample"};
+constexpr std::string_view kMasks[] = {"apply_token_bitmask"};
 constexpr std::string_view kLogprobs[] = {"gather_token_logprobs", "top_n_logprobs"};
 constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_renorm_probs",
@@ -241,6 +242,26 @@ std::span<const Variant> Variants() {
        .what = "drafts tested on fp32 logarithms",
        .numerics = {.accept = Accept::kLogarithm},
        .operations = kRatios},
+      {.id = "mask-select",
+       .profile = "strict",
+       .what = "every column under a mask is written, by a select on its bits",
+       .numerics = {.masking = Masking::kSelect},
+       .operations = kMasks},
+      {.id = "mask-vectors",
+       .profile = "strict",
+       .what = "a mask by vectors within the row, read and written whole where bits differ",
+       .numerics = {.masking = Masking::kVectors},
+       .operations = kMasks},
+      {.id = "mask-zeros",
+       .profile = "vllm_v1",
+       .what = "a mask by its next zero bit; columns past it stay",
+       .numerics = {.masking = Masking::kZeros},
+       .operations = kMasks},
+      {.id = "mask-copy",
+       .profile = "sglang",
+       .what = "a mask on a copy of the row, written back; a wider mask is refused",
+       .numerics = {.masking = Masking::kCopy},
+       .operations = kMasks},
   };
   return kVariants;
 }

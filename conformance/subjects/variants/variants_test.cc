@@ -182,6 +182,33 @@ TEST(Variants, RatioVerifiersAgreeOnInjectedCoins) {
   }
 }
 
+int32_t ApplyMask(const Config& config, std::vector<uint16_t>& logits,
+                  std::vector<int32_t>& words) {
+  const Tensor values(logits, 1, std::ssize(logits)), bits(words, 1, std::ssize(words));
+  CallOn on(config, 1, std::ssize(logits));
+  const assay_mask_args args = {sizeof(args), 0, 0, values.Get(), bits.Get(), nullptr, nullptr};
+  return ApplyTokenBitmask(&on.call, &args);
+}
+
+// Any bits of bf16, under a word of ones and random ones.
+TEST(Variants, MasksLeaveHostsBits) {
+  std::mt19937 random(5);
+  for (const Variant& variant : Variants()) {
+    if (!Offers(variant, "apply_token_bitmask")) continue;
+    for (const size_t vocab : {1u, 31u, 33u, 40u, 64u, 1000u}) {
+      std::vector<uint16_t> got(vocab);
+      for (uint16_t& bits : got) bits = static_cast<uint16_t>(random());
+      std::vector<int32_t> words((vocab + 31) / 32, -1);
+      for (size_t w = 1; w < words.size(); ++w) words[w] = static_cast<int32_t>(random());
+      words[0] = vocab > 64 ? -1 : words[0] << 3;
+      std::vector<uint16_t> want = got;
+      EXPECT_EQ(ApplyMask(ConfigOf(variant), got, words), ASSAY_OK) << variant.id;
+      EXPECT_EQ(ApplyMask(HostFor(variant), want, words), ASSAY_OK);
+      EXPECT_EQ(got, want) << variant.id << " " << vocab;
+    }
+  }
+}
+
 // The law of each stream, coarsely: sixteen runs of ids, within six standard deviations.
 TEST(Variants, StreamsFollowTheLaw) {
   SampleInput in = ManyDraws(false);
