@@ -1,5 +1,5 @@
-// A run that is killed at any moment and goes on, is cut into shards, or has other workers gives the
-// record of one that is left alone, all but times.
+// A run that is killed at any moment and goes on, is cut into shards, or has other workers gives
+// the record of one that is left alone, all but times.
 #include <chrono>
 #include <random>
 

@@ -53,9 +53,10 @@ const Requirement kTable[] = {
     {.id = "BUF-STREAM-ORDER",
      .kind = kMemory,
      .operations = "all",
-     .clause = "A call's work is on its stream, behind the end of what that was given before even if "
-               "it may be launched early, and can be captured there: nothing is allocated and the "
-               "host does not wait.",
+     .clause =
+         "A call's work is on its stream, behind the end of what that was given before even if "
+         "it may be launched early, and can be captured there: nothing is allocated and the "
+         "host does not wait.",
      .guards = "B088 B093"},
     {.id = "BUF-STRIDE-ROWS",
      .kind = kMemory,
