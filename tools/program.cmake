@@ -14,6 +14,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
 add_executable(assay_program
   assay.cc bench.cc bench_subjects.cc bench_tasks.cc budget_use.cc certify.cc check.cc compare.cc decided.cc kill_map.cc
   list.cc list_markdown.cc merge.cc null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
+assay_read_once(assay_program)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
                                             assay_compiles_fast CLI11::CLI11 nlohmann_json::nlohmann_json
@@ -52,24 +53,22 @@ target_link_libraries(assay_program_tests PRIVATE assay_flags assay_compiles_fas
 add_dependencies(assay_program_tests assay_program assay_conformance_tests assay_hostile assay_no_entry)
 gtest_discover_tests(assay_program_tests DISCOVERY_TIMEOUT 60)
 
-# The program on its own subjects: what conforms, what is refused, and by which clauses.
-function(assay_add_program_test name)
-  add_test(NAME ${name} COMMAND assay_program ${ARGN})
-  set_tests_properties(${name} PROPERTIES PROCESSORS 2 TIMEOUT 900)
+# The program on its own subjects: what conforms, what is refused, and by which clauses. One worker
+# each, the long ones first: side by side they keep cores busier than two workers in turn. `cost`:
+# about its seconds.
+function(assay_add_program_test name cost)
+  add_test(NAME ${name} COMMAND assay_program ${ARGN} --jobs 1)
+  set_tests_properties(${name} PROPERTIES COST ${cost} TIMEOUT 1800)
 endfunction()
 foreach(profile strict flashinfer)
-  assay_add_program_test(certify_host_${profile} certify host --profile ${profile}
+  assay_add_program_test(certify_host_${profile} 70 certify host --profile ${profile}
                          --out ${PROJECT_BINARY_DIR}/host-${profile}.json)
 endforeach()
-assay_add_program_test(certify_reference_strict certify reference
+assay_add_program_test(certify_reference_strict 80 certify reference
                        --out ${PROJECT_BINARY_DIR}/reference-strict.json)
-
-# Short runs: one worker each, side by side, keeps two cores busier than two workers in turn.
-assay_add_program_test(selftest_faults_a_to_m selftest --brief --faults --jobs 1 --only "[a-m]*")
-assay_add_program_test(selftest_faults_n_to_z selftest --brief --faults --jobs 1 --only "[n-z]*")
-assay_add_program_test(selftest_variants selftest --brief --variants --jobs 1)
-set_tests_properties(selftest_faults_a_to_m selftest_faults_n_to_z selftest_variants
-                     PROPERTIES PROCESSORS 1 TIMEOUT 1800)
+assay_add_program_test(selftest_faults_a_to_m 250 selftest --brief --faults --only "[a-m]*")
+assay_add_program_test(selftest_faults_n_to_z 300 selftest --brief --faults --only "[n-z]*")
+assay_add_program_test(selftest_variants 100 selftest --brief --variants)
 
 set_tests_properties(certify_host_strict PROPERTIES FIXTURES_SETUP host_record)
 add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py

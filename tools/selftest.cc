@@ -182,9 +182,10 @@ class Selftest {
     for (const std::string& seed : seeds) {
       try {
         const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed,
-                                         args_.brief ? "f32" : "");
+                                         args_.brief ? "f32" : "",
+                                         args_.brief ? Decisive() : std::vector<std::string>());
         budget_use_.Add(record, subject);
-        if (const std::string why = WhyNot(record); !why.empty())
+        if (const std::string why = WhyNot(record, !args_.brief); !why.empty())
           Complain(&problems, "seed " + seed + ": " + why);
       } catch (const InputError& error) {
         Complain(&problems, error.what());
