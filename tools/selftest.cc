@@ -54,8 +54,7 @@ std::vector<std::string> Refusing(const Record& record) {
 }
 
 Record RunSubject(const SelftestArgs& args, const std::string& subject, std::string_view profile,
-                  Tier tier, const std::string& seed, std::string_view dtype,
-                  std::vector<std::string> properties = {}) {
+                  Tier tier, const std::string& seed, Selection selection) {
   CertifyOptions options;
   options.subject = subject;
   options.profile = profile;
@@ -64,8 +63,7 @@ Record RunSubject(const SelftestArgs& args, const std::string& subject, std::str
   options.jobs = CoresOr(args.jobs);
   options.timeout = args.timeout;
   options.hints = false;
-  options.selection.dtype = dtype;
-  options.selection.properties = std::move(properties);
+  options.selection = std::move(selection);
   return Certify(options, nullptr);
 }
 
@@ -181,9 +179,8 @@ class Selftest {
     std::vector<std::string> problems;
     for (const std::string& seed : seeds) {
       try {
-        const Record record = RunSubject(args_, subject, variant.profile, Tier::kQuick, seed,
-                                         args_.brief ? "f32" : "",
-                                         args_.brief ? Decisive() : std::vector<std::string>());
+        const Record record =
+            RunSubject(args_, subject, variant.profile, Tier::kQuick, seed, SelectionOf(variants_));
         budget_use_.Add(record, subject);
         if (const std::string why = WhyNot(record, !args_.brief); !why.empty())
           Complain(&problems, "seed " + seed + ": " + why);
@@ -217,14 +214,21 @@ class Selftest {
     return skips;
   }
 
+  // In brief, variants take turns at a third of their jobs, in one dtype.
+  Selection SelectionOf(int variant) const {
+    constexpr int kThirds = 3;
+    if (!args_.brief) return {};
+    return {.only = "", .shard = variant % kThirds + 1, .of = kThirds, .dtype = "f32"};
+  }
+
   // The fault as it is must be refused as declared, its twin without the defect must conform.
   Kills TryDoses(const Fault& fault, const std::string& subject,
                  std::vector<std::string>* problems) {
     const std::string seed(kQuickSeed);
-    const std::string_view dtype = !args_.brief ? "" : fault.dtype;
-    const bool statistics = !args_.brief || std::ranges::any_of(fault.kills, IsStatisticalKill);
-    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, dtype,
-                                     statistics ? std::vector<std::string>() : Decisive());
+    Selection selection = {.only = "", .dtype = std::string(args_.brief ? fault.dtype : "")};
+    if (args_.brief && std::ranges::none_of(fault.kills, IsStatisticalKill))
+      selection.properties = Decisive();
+    const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, selection);
     const Kills observed = Observed(record);
     for (const Kill& kill : observed) kill_map_.Add(kill.first, std::string(fault.id));
     CompareKills(Declared(fault, record), observed, fault.races, problems);
@@ -236,11 +240,12 @@ class Selftest {
     // Without its lie it is host; without its spoiling a wrapper is host's own call. In brief, what
     // refused the fault is asked again.
     if (args_.brief && (!fault.lie.empty() || fault.operation == "all")) return observed;
-    std::vector<std::string> again;
-    if (args_.brief) again = Refusing(record);
+    selection.properties.clear();
+    if (args_.brief) selection.properties = Refusing(record);
+    const bool whole = selection.properties.empty();
     const Record twin =
-        RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, dtype, again);
-    if (const std::string why = WhyNot(twin, again.empty()); !why.empty())
+        RunSubject(args_, subject + "?dose=0", fault.profile, fault.tier, seed, selection);
+    if (const std::string why = WhyNot(twin, whole); !why.empty())
       Complain(problems, "with dose 0: " + why);
     return observed;
   }
