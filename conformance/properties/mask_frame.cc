@@ -119,12 +119,6 @@ std::span<const BadRows> BadCalls() {
   return kBad;
 }
 
-Tensor List(const std::vector<int32_t>& rows, DType dtype) {
-  Tensor list = Tensor::Vector(dtype, std::ssize(rows));
-  for (int64_t i = 0; i < list.cols(); ++i) list.SetInt(i, rows[static_cast<size_t>(i)]);
-  return list;
-}
-
 void RowsAreRefused(const Case& at, Trial& t) {
   const BadRows& bad = BadCalls()[static_cast<size_t>(at.special)];
   Case rows = at;
@@ -133,8 +127,8 @@ void RowsAreRefused(const Case& at, Trial& t) {
   in.rows = kRows;
   in.tensors = {{"logits", mask::Logits(rows, t, mask::kPlain)},
                 {"bitmask", mask::RandomMasks(rows, bad.masks, mask::Words(at.vocab), 22)}};
-  if (!bad.logit_rows.empty()) in.tensors["logit_rows"] = List(bad.logit_rows, bad.list);
-  if (!bad.mask_rows.empty()) in.tensors["mask_rows"] = List(bad.mask_rows, bad.list);
+  if (!bad.logit_rows.empty()) in.tensors["logit_rows"] = mask::Indices(bad.logit_rows, bad.list);
+  if (!bad.mask_rows.empty()) in.tensors["mask_rows"] = mask::Indices(bad.mask_rows, bad.list);
   t.RequireRefusal("MASK-ROWS-RANGE", in, std::string(bad.what));
 }
 

@@ -76,8 +76,8 @@ Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose
   return masks;
 }
 
-Tensor Indices(const std::vector<int32_t>& list) {
-  Tensor tensor = Tensor::Vector(DType::kI32, std::ssize(list));
+Tensor Indices(const std::vector<int32_t>& list, DType dtype) {
+  Tensor tensor = Tensor::Vector(dtype, std::ssize(list));
   for (size_t i = 0; i < list.size(); ++i) tensor.SetInt(static_cast<int64_t>(i), list[i]);
   return tensor;
 }

@@ -29,7 +29,7 @@ Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose
 uint64_t Inside(const Case& at, int64_t w);
 
 // A list of rows.
-Tensor Indices(const std::vector<int32_t>& list);
+Tensor Indices(const std::vector<int32_t>& list, DType dtype = DType::kI32);
 
 Finding BitsFinding(int64_t row, int64_t column, uint64_t want, uint64_t got);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "conformance/fixture.h"
 #include "conformance/saved_cases.h"

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <optional>
 #include <string_view>
-#include <utility>
 
 #include "reference/error.h"
 
@@ -24,15 +23,16 @@ inline void Demand(bool good, const char* what) {
   std::abort();
 }
 
-// Reads, and if that was not refused gives use(what was read).
+// Reads, and if that was not refused gives use(what was read): to refuse there is a finding.
 template <class Read, class Use>
 void IfRead(Read read, Use use) {
+  std::optional<decltype(read())> made;
   try {
-    auto made = read();
-    use(std::move(made));
+    made = read();
   } catch (const InputError& error) {
     Demand(error.what()[0] != '\0', "an error that says something");
   }
+  if (made) use(*made);
 }
 
 }  // namespace assay::fuzz

@@ -1,6 +1,7 @@
 // The first byte chooses what the rest is read as: a case, a result of a job (a line of a journal),
 // what workers and their parent say to each other. What was read is written and read again.
 #include <array>
+#include <string>
 
 #include "conformance/case.h"
 #include "conformance/job.h"

@@ -2,7 +2,7 @@
 // says must not get out of the HTML page's script or its markup.
 #include "conformance/record.h"
 
-#include <vector>
+#include <string>
 
 #include "conformance/check_record.h"
 #include "conformance/compare.h"

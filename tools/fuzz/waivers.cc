@@ -1,6 +1,8 @@
 // A file of waivers, and the days that they name.
 #include "conformance/waivers.h"
 
+#include <vector>
+
 #include "tools/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
