@@ -1,6 +1,7 @@
 #include "conformance/subjects/host/race.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace assay::host {
@@ -19,6 +20,20 @@ float Score(float logit, float largest, double u, Noise noise) {
     case Noise::kExponential: break;
   }
   return -(Exponential(u) / std::exp(logit - largest));
+}
+
+// Above -log(-log u), rounded in any way: most tokens need no logarithm to be behind.
+float NoiseCeiling(double u) {
+  constexpr size_t kSteps = 4096;
+  static const auto kCeilings = [] {
+    std::array<float, kSteps + 1> made;
+    for (size_t i = 0; i < kSteps; ++i)
+      made[i] =
+          static_cast<float>(-std::log(-std::log(static_cast<double>(i + 1) / kSteps))) + 0.01f;
+    made[kSteps - 1] = made[kSteps] = HUGE_VALF;
+    return made;
+  }();
+  return kCeilings[static_cast<size_t>(u * kSteps)];
 }
 
 }  // namespace
@@ -42,10 +57,12 @@ uint8_t NoiseRace::Prepare(std::span<const float> logits) {
 int32_t NoiseRace::Draw(RowStream stream) const {
   const bool last_wins = config_.profile.argmax_ties == ArgmaxTies::kHighest;
   const Noise noise = config_.numerics.noise;
+  const bool bounded = noise != Noise::kExponential;
   int32_t winner = -1;
   float best = 0;
   for (size_t i = 0; i < ids_.size(); ++i) {
     const double u = stream.OfToken(ids_[i], vocab_);
+    if (winner >= 0 && bounded && logits_[i] + NoiseCeiling(u) < best) continue;
     const float score = Score(logits_[i], largest_, u, noise);
     if (winner >= 0 && !(score > best || (last_wins && score == best))) continue;
     winner = ids_[i];
