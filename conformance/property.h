@@ -53,6 +53,8 @@ struct Domain {
 struct Claim {
   std::string_view requirement;
   Technique technique;
+
+  bool operator==(const Claim&) const = default;
 };
 
 // An executable check that decides one or more requirements of one or more operations.

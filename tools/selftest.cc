@@ -32,17 +32,31 @@ bool IsStatisticalKill(const Claim& claim) {
 
 std::string Show(const Kill& kill) { return kill.first + " by " + std::string(Name(kill.second)); }
 
-// All properties that decide by more than statistics; what the harness asks of every call aside.
-std::vector<std::string> Decisive() {
-  const std::vector<Claim> harness = HarnessClaims();
-  const auto decides = [&](const Claim& claim) {
-    const bool own =
-        std::ranges::find(harness, claim.requirement, &Claim::requirement) == harness.end();
-    return own && !IsStatisticalKill(claim);
+constexpr size_t kThirds = 3;  // that take turns, in brief
+
+bool IsHarness(const Claim& claim) {
+  static const std::vector<Claim> harness = HarnessClaims();
+  return std::ranges::find(harness, claim.requirement, &Claim::requirement) != harness.end();
+}
+
+// In brief, for the fault in this row of its table: what should refuse it, and a third of what else
+// decides by more than statistics. All of that where any call may refuse it.
+std::vector<std::string> BriefProperties(const Fault& fault, size_t row) {
+  const bool any_call = std::ranges::any_of(fault.kills, IsHarness);
+  const auto refuses = [&](const Claim& claim) {
+    return std::ranges::find(fault.kills, claim) != fault.kills.end();
+  };
+  const auto decides = [](const Claim& claim) {
+    return !IsHarness(claim) && !IsStatisticalKill(claim);
   };
   std::vector<std::string> names;
-  for (const Property& property : Properties())
-    if (std::ranges::any_of(property.claims, decides)) names.emplace_back(property.name);
+  size_t turn = row;
+  for (const Property& property : Properties()) {
+    const bool own = any_call || ++turn % kThirds == 0;
+    if (std::ranges::any_of(property.claims, refuses) ||
+        (own && std::ranges::any_of(property.claims, decides)))
+      names.emplace_back(property.name);
+  }
   return names;
 }
 
@@ -161,7 +175,7 @@ class Selftest {
       std::vector<std::string> problems;
       Kills observed;
       try {
-        observed = TryDoses(fault, subject, !args_.brief || row % kThirds == 0, &problems);
+        observed = TryDoses(fault, subject, row, &problems);
       } catch (const InputError& error) {
         Complain(&problems, error.what());
       }
@@ -214,21 +228,18 @@ class Selftest {
     return skips;
   }
 
-  static constexpr int kThirds = 3;  // that take turns, in brief
-
   // In brief, variants take turns at a third of their jobs, in one dtype.
   Selection SelectionOf(int variant) const {
     if (!args_.brief) return {};
-    return {.only = "", .shard = variant % kThirds + 1, .of = kThirds, .dtype = "f32"};
+    return {.only = "", .shard = variant % int{kThirds} + 1, .of = int{kThirds}, .dtype = "f32"};
   }
 
   // The fault as it is must be refused as declared, its twin without the defect must conform.
-  Kills TryDoses(const Fault& fault, const std::string& subject, bool with_twin,
+  Kills TryDoses(const Fault& fault, const std::string& subject, size_t row,
                  std::vector<std::string>* problems) {
     const std::string seed(kQuickSeed);
     Selection selection = {.only = "", .dtype = std::string(args_.brief ? fault.dtype : "")};
-    if (args_.brief && std::ranges::none_of(fault.kills, IsStatisticalKill))
-      selection.properties = Decisive();
+    if (args_.brief) selection.properties = BriefProperties(fault, row);
     const Record record = RunSubject(args_, subject, fault.profile, fault.tier, seed, selection);
     const Kills observed = Observed(record);
     for (const Kill& kill : observed) kill_map_.Add(kill.first, std::string(fault.id));
@@ -240,7 +251,7 @@ class Selftest {
       Complain(problems, std::string(Name(lost->status)) + ": " + lost->note);
     // Without its lie it is host; without its spoiling a wrapper is host's own call. In brief, a
     // third of the other twins are asked again what refused the fault.
-    if (args_.brief && (!with_twin || !fault.lie.empty() || fault.operation == "all"))
+    if (args_.brief && (row % kThirds != 0 || !fault.lie.empty() || fault.operation == "all"))
       return observed;
     selection.properties.clear();
     if (args_.brief) selection.properties = Refusing(record);
