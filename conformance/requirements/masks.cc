@@ -80,7 +80,7 @@ const Requirement kTable[] = {
      .guards = "B001 B014 B061"},
     {.id = "MASK-MATCHER-AGREE",
      .kind = kMask,
-     .operations = "token_matcher",
+     .operations = kMatcher,
      .clause = "Bit j of a mask row is set iff token j would be accepted: a stop id, each of them, "
                "where the grammar may end, any other token where it goes on; ids from -1 to past "
                "the mask's bits are refused or accepted alike, without a crash. Bits past the "
@@ -88,27 +88,27 @@ const Requirement kTable[] = {
      .guards = "B182"},
     {.id = "MASK-MATCHER-ALGEBRA",
      .kind = kValues,
-     .operations = "token_matcher",
+     .operations = kMatcher,
      .clause = "Accepting n tokens and taking m back is accepting n - m, stop ids among them; a "
                "refused token and a rollback past the start change nothing; a run of tokens is the "
                "same tokens one by one, up to the first that is refused.",
      .guards = "B179 B180 B181"},
     {.id = "MASK-MATCHER-WINDOW",
      .kind = kValues,
-     .operations = "token_matcher",
+     .operations = kMatcher,
      .clause = "In a chain or tree of drafts a draft's row is the mask behind the drafts from the "
                "root to it, whatever its siblings, and it is legal iff a matcher would accept "
                "those.",
      .not_covered = "rows of drafts that are not legal"},
     {.id = "MASK-MATCHER-NEUTRAL",
      .kind = kValues,
-     .operations = "token_matcher",
+     .operations = kMatcher,
      .clause = "Filling rows, of a window of drafts too and be they illegal, leaves later masks, "
                "accepts and rollbacks as they were.",
      .guards = "B180"},
     {.id = "MASK-MATCHER-END",
      .kind = kEdges,
-     .operations = "token_matcher",
+     .operations = kMatcher,
      .clause = "An end is seen at its token, within a run or a window too; behind it every token "
                "is refused, and mask rows are as the profile says.",
      .guards = "B178 B183"},
