@@ -9,11 +9,12 @@ steps are those of `token_matcher` (conformance/subject.h). The seeds below fix 
   stop_ids    end a text
   masks       each once, as runs of allowed tokens: first, count, first, count, ...
   traces      by producer and grammar: `pattern`, the same language in the syntax of
-              reference/token_dfa.h, or empty; `after_end`, as in a profile; and the steps, each
-              [op, arg, parent, result, ended, mask], mask -1: no row was written
+              reference/token_dfa.h, or empty; `after_end`, as in a profile; and the steps, six
+              numbers each: op, arg, parent, result, ended, mask, -1 where no row was written
 """
 
 import argparse
+import hashlib
 import json
 import random
 from importlib.metadata import distribution, version
@@ -25,8 +26,6 @@ import llguidance.numpy
 import numpy as np
 import torch
 import xgrammar
-
-from record_digest import write_bytes
 
 VOCAB = 8190  # no multiple of 32
 WORDS = (VOCAB + 31) // 32
@@ -110,6 +109,9 @@ class XGrammar:
         self.matcher.fill_next_token_bitmask(row)
         return row[0].view(np.uint32)
 
+    def run(self, tokens: list[int]) -> None:
+        return None  # one by one alone
+
     def window(self, drafts: list[tuple[int, int]]) -> list[np.ndarray | None]:
         """The row of the matcher and of each draft (token, parent); None: not written."""
         nodes = len(drafts) + 1
@@ -142,17 +144,15 @@ class LLGuidance:
         wrapper = llguidance.TokenizerWrapper(Vocabulary())
         tokenizer = llguidance.LLTokenizer(wrapper, eos_token=stops)
         if grammar == "list":
-            text = llguidance.LLMatcher.grammar_from_lark(
-                "start: " + " | ".join(json.dumps(text) for text in TEXTS)
-            )
+            start = " | ".join(json.dumps(text) for text in TEXTS)
         elif grammar == "pattern":
-            text = llguidance.LLMatcher.grammar_from_regex(PATTERN.replace("/", r"\/"))
+            start = "/" + PATTERN.replace("/", r"\/") + "/"
         else:
-            text = llguidance.LLMatcher.grammar_from_json_schema(
-                SCHEMA if grammar == "schema" else STRING_SCHEMA,
-                overrides={"whitespace_flexible": False, "item_separator": ", ",
-                           "key_separator": ": "},
-            )
+            spaces = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
+            schema = SCHEMA if grammar == "schema" else STRING_SCHEMA
+            start = "%json " + json.dumps(schema | {"x-guidance": spaces})
+        # Else a forced text is allowed in one spelling alone, the tokenizer's own.
+        text = '%llguidance {"no_forcing": true}\nstart: ' + start
         self.matcher = llguidance.LLMatcher(tokenizer, text)
         assert not self.matcher.is_error(), self.matcher.get_error()
 
@@ -170,6 +170,9 @@ class LLGuidance:
         llguidance.numpy.fill_next_token_bitmask(self.matcher, row)
         return row[0].view(np.uint32)
 
+    def run(self, tokens: list[int]) -> int:
+        return self.matcher.try_consume_tokens(tokens)
+
     def window(self, drafts: list[tuple[int, int]]) -> None:
         return None  # chains alone, and no row behind an end
 
@@ -183,7 +186,7 @@ class Trace:
     def note(self, op: int, arg: int, parent: int, result: int, row, ended=None) -> None:
         ended = self.producer.ended() if ended is None else ended
         mask = -1 if row is None else self.masks.setdefault(runs_of(row), len(self.masks))
-        self.steps.append([op, arg, parent, int(result), int(ended), mask])
+        self.steps += [op, arg, parent, int(result), int(ended), mask]
 
     def accept(self, token: int) -> bool:
         accepted = self.producer.accept(token)
@@ -193,6 +196,14 @@ class Trace:
     def rollback(self, count: int) -> None:
         self.producer.rollback(count)
         self.note(ROLLBACK, count, -1, 1, None)
+
+    def run(self, tokens: list[int]) -> None:
+        taken = self.producer.run(tokens)
+        if taken is None:
+            return
+        self.note(RUN, 0, -1, taken, None)
+        for i, token in enumerate(tokens):
+            self.note(ENTRY, token, -1, i < taken, None, i >= taken - 1 and self.producer.ended())
 
     def fill(self) -> list[int]:
         row = self.producer.fill()
@@ -251,36 +262,37 @@ def drafts_from(trace: Trace, allowed: list[int], choose: random.Random) -> list
 
 
 def walk(trace: Trace, seed: int) -> None:
-    """To the end of a text, with tries, windows and steps back on the way, and back again."""
+    """To the end of a text, with tries, windows and steps back on the way, and once more in a run."""
     choose = random.Random(seed)
-    path = 0
+    path: list[int] = []
     for step in range(60):
         allowed = trace.fill()
-        tries = [*STOPS, choose.randrange(VOCAB), -1, VOCAB, *choose.sample(allowed, min(2, len(allowed)))]
-        for token in tries:
+        some = choose.sample(allowed, min(2, len(allowed)))
+        for token in [*STOPS, choose.randrange(VOCAB), -1, VOCAB, *some]:
             if trace.accept(token):
                 trace.rollback(1)
         if step % 3 == 0:
             trace.window(drafts_from(trace, allowed, choose))
-        if path > 2 and step < 20 and choose.random() < 0.2:
+        if len(path) > 2 and step < 20 and choose.random() < 0.2:
             back = choose.randrange(1, 3)
             trace.rollback(back)
-            path -= back
+            del path[-back:]
             continue
         ends = [token for token in allowed if token in STOPS]
         if ends and (step > 6 or len(ends) == len(allowed)):
             break
         longest = sorted(set(allowed) - set(STOPS), key=lambda t: (-len(TOKENS[t]), t))
-        token = choose.choice(longest[: 1 + len(longest) // 2])
-        assert trace.accept(token)
-        path += 1
+        path.append(choose.choice(longest[: 1 + len(longest) // 2]))
+        assert trace.accept(path[-1])
     trace.fill()
     for stop in STOPS:
         if trace.accept(stop):
             trace.fill()
             trace.rollback(1)
         trace.fill()
-    trace.rollback(path)
+    trace.rollback(len(path))
+    trace.fill()
+    trace.run([*path, *STOPS])
     trace.fill()
 
 
@@ -300,10 +312,12 @@ def main() -> None:
                 walk(trace, seed)
                 traces.append({"producer": make.name, "grammar": grammar, "pattern": pattern,
                                "after_end": make.after_end, "steps": trace.steps})
-                print(make.name, grammar, seed, len(trace.steps), "steps")
+                print(make.name, grammar, seed, len(trace.steps) // 6, "steps")
     recorded = {"vocabulary": [token.hex() for token in tokens], "stop_ids": stops,
-                "masks": [list(runs) for runs in masks], "traces": traces}
-    write_bytes(out / "matchers.json", (json.dumps(recorded, separators=(",", ":")) + "\n").encode())
+                "masks": [{"runs": runs} for runs in masks], "traces": traces}
+    data = (json.dumps(recorded, separators=(",", ":")) + "\n").encode()
+    (out / "matchers.json").write_bytes(data)
+    print(f"matchers.json: {len(data)} bytes, sha256 {hashlib.sha256(data).hexdigest()}")
 
 
 if __name__ == "__main__":
