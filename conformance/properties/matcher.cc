@@ -154,12 +154,13 @@ void EndsAreSeen(const Case& at, Trial& t) {
     std::optional<Finding> wrong;
     for (int64_t s = 0; !wrong && s < std::ssize(want); ++s) {
       const MatchAnswer& step = want[static_cast<size_t>(s)];
-      over |= step.ended &&
-              batch.rows[static_cast<size_t>(r)].script[static_cast<size_t>(s)].op != MatchOp::kRun;
+      const MatchOp op = batch.rows[static_cast<size_t>(r)].script[static_cast<size_t>(s)].op;
+      over |= step.ended && op != MatchOp::kRun;
       MatchAnswer got = AnswerAt(*out, r, s, batch.words);
       if (!over) {
         got.result = step.result;
         got.free = true;
+        if (op == MatchOp::kWindow) got.ended = step.ended;  // what it leaves is another clause's
       }
       wrong = AnswerDiffers(StepName(r, s), step, got, MaskBits::kTokens, batch.dfa, t.profile());
     }

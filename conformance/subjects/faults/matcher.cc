@@ -238,9 +238,9 @@ void AddMatcherFaults(std::vector<Fault>& all) {
                                  kAlgebra);
   rows.Add<Match<kForgetsStart>>("matcher-rollback-clamps", "",
                                  "a rollback past the start is refused, and goes there", kAlgebra);
-  rows.Add<Match<kLeftAdvanced>>(
-      "matcher-left-advanced", "B180", "an illegal draft leaves the matcher behind the legal ones",
-      {{"MASK-MATCHER-NEUTRAL", kMetamorphic}, {"MASK-MATCHER-END", kExact}});
+  rows.Add<Match<kLeftAdvanced>>("matcher-left-advanced", "B180",
+                                 "an illegal draft leaves the matcher behind the legal ones",
+                                 {{"MASK-MATCHER-NEUTRAL", kMetamorphic}});
   rows.Add<Match<kPopsOneMore>>(
       "matcher-pops-one-more", "", "an illegal draft takes a token of the matcher back",
       {{"MASK-MATCHER-NEUTRAL", kMetamorphic}, {"MASK-MATCHER-END", kExact}});
