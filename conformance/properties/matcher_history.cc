@@ -129,7 +129,7 @@ void WaysMeet(const Case& at, Trial& t) {
   CaseRandom random(at, 0, 84);
   MatchBatch batch = {.dfa = RandomDfa(at.vocab, random), .words = WordsFor(at.vocab)};
   struct Pair {
-    Asked straight, detour;
+    Asked straight = {}, detour = {};
     int64_t questions = 0;
   };
   std::vector<Pair> pairs;
