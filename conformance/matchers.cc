@@ -56,6 +56,25 @@ Script TypicalScript(const TokenDfa& dfa, int32_t start, int64_t steps, CaseRand
   return script;
 }
 
+// States from which no end could be reached may end: a matcher may refuse a way that leads nowhere.
+void LetAllEnd(TokenDfa* dfa) {
+  std::vector<uint8_t> ends = dfa->may_end;
+  for (bool more = true; more;) {
+    more = false;
+    for (int32_t state = 0; state < dfa->states(); ++state)
+      for (int32_t token = 0; ends[static_cast<size_t>(state)] == 0 && token < dfa->vocab;
+           ++token) {
+        const int32_t next = dfa->Next(state, token);
+        if (next == kRefused || ends[static_cast<size_t>(next)] == 0 || IsStopId(*dfa, token))
+          continue;
+        ends[static_cast<size_t>(state)] = 1;
+        more = true;
+      }
+  }
+  for (size_t state = 0; state < ends.size(); ++state)
+    if (ends[state] == 0) dfa->may_end[state] = 1;
+}
+
 int32_t RandomState(const TokenDfa& dfa, CaseRandom& random) {
   return static_cast<int32_t>(random.Below(dfa.states()));
 }
@@ -80,6 +99,7 @@ TokenDfa RandomDfa(int64_t vocab, CaseRandom& random) {
     if (!IsStopId(dfa, static_cast<int32_t>(token)))
       dfa.stop_ids.push_back(static_cast<int32_t>(token));
   }
+  LetAllEnd(&dfa);
   return dfa;
 }
 

@@ -28,7 +28,7 @@ struct MatchBatch {
 inline int64_t WordsFor(int64_t vocab) { return (vocab + 31) / 32; }
 
 // A grammar of a few states, some of which allow one token, some all; one to three stop ids, text
-// among them. One state at least may end.
+// among them. From each state one that may end can be reached.
 TokenDfa RandomDfa(int64_t vocab, CaseRandom& random);
 
 // Tokens that the matcher accepts, ascending.

@@ -289,6 +289,7 @@ enum {
  * steps of its script. In state q a stop id is accepted iff may_end[q], after which the matcher has
  * ended and accepts nothing; any other token t iff transitions[q, t] is a state, not -1, which it
  * then is in. Entries of `transitions` at stop ids are not read. What is refused changes nothing.
+ * From each state one with may_end can be reached.
  * Bit j % 32 of word j / 32 of a mask row: token j is accepted; of a matcher that has ended what
  * the profile says, and of a legal draft what a matcher would that had accepted the drafts from the
  * root of its window to it. A window leaves the matcher as it was; rows of drafts that are not
