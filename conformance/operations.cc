@@ -202,6 +202,19 @@ constexpr ArgField kTopNLogprobs[] = {
     kLogprobStatus,
 };
 
+constexpr ArgField kMatch[] = {
+    {"transitions", offsetof(assay_match_args, transitions), kIn, "i32", "G V"},
+    {"may_end", offsetof(assay_match_args, may_end), kIn, "u8", "G"},
+    {"stop_ids", offsetof(assay_match_args, stop_ids), kIn, "i32", "K"},
+    {"start", offsetof(assay_match_args, start), kIn, "i32", "R"},
+    {"op", offsetof(assay_match_args, op), kIn, "i32", "R S"},
+    {"arg", offsetof(assay_match_args, arg), kIn, "i32", "R S"},
+    {"parent", offsetof(assay_match_args, parent), kIn, "i32", "R S"},
+    {"mask", offsetof(assay_match_args, mask), Role::kInOut, "i32", "R SW"},
+    {"result", offsetof(assay_match_args, result), kOut, "i32", "R S"},
+    {"ended", offsetof(assay_match_args, ended), kOut, "u8", "R S"},
+};
+
 const Operation kOperations[] = {
     Via<&assay_operations::softmax>("softmax", Reads::kLogits, kSoftmax),
     Via<&assay_operations::top_k_renorm_probs>("top_k_renorm_probs", Reads::kProbs, kTopK),
@@ -248,6 +261,7 @@ const Operation kOperations[] = {
                                              verify_fields::kRejection),
     Via<&assay_operations::verify_match>("verify_match", Reads::kFixed, verify_fields::kMatch),
     Via<&assay_operations::draft_sample>("draft_sample", Reads::kLogits, kDraftSample),
+    Via<&assay_operations::token_matcher>("token_matcher", Reads::kFixed, kMatch),
 };
 
 }  // namespace

@@ -2,7 +2,8 @@
  * DLPack. A library exports one symbol, `assay_open`, and fills one table of functions.
  *
  * Words: R output rows, N distribution rows, V vocabulary, W mask words a row, M pairs of rows,
- * P slots of parameters, L tokens of history a slot, B requests, D entries a request.
+ * P slots of parameters, L tokens of history a slot, B requests, D entries a request, G states
+ * and K stop ids of a grammar, S steps of a script.
  * All tensors are DLPack descriptors: lanes 1, byte_offset 0, strides never null, last stride 1,
  * on the subject's device; 0-dimensional ones ([]) are in host memory whatever the device is. A
  * null pointer stands for an absent optional tensor. A row stride may exceed the row's length only
@@ -271,6 +272,44 @@ typedef struct assay_verify_args {
   const DLTensor* status;        /* [B] u8, written whole; of the row that the last token is from */
 } assay_verify_args;
 
+/* Steps of token_matcher. An entry belongs to the run or window that the entries before it follow;
+ * another number, and an entry of neither, does nothing and results in 0. */
+enum {
+  ASSAY_MATCH_NONE = 0,
+  ASSAY_MATCH_ACCEPT = 1,   /* token arg */
+  ASSAY_MATCH_ROLLBACK = 2, /* takes the last arg accepted tokens back, all or none */
+  ASSAY_MATCH_FILL = 3,     /* the step's mask row */
+  ASSAY_MATCH_RUN = 4,      /* accepts the tokens of its entries up to the first refused one */
+  ASSAY_MATCH_WINDOW = 5,   /* the step's mask row, and that of each entry, a draft */
+  ASSAY_MATCH_ENTRY = 6     /* token arg; a draft follows entry `parent` of its window, an earlier
+                               one, or the matcher (-1) */
+};
+
+/* token_matcher: row r is a matcher that starts in state start[r] of the grammar and takes the
+ * steps of its script. In state q a stop id is accepted iff may_end[q], after which the matcher has
+ * ended and accepts nothing; any other token t iff transitions[q, t] is a state, not -1, which it
+ * then is in. Entries of `transitions` at stop ids are not read. What is refused changes nothing.
+ * From each state one with may_end can be reached.
+ * Bit j % 32 of word j / 32 of a mask row: token j is accepted; of a matcher that has ended what
+ * the profile says, and of a legal draft what a matcher would that had accepted the drafts from the
+ * root of its window to it. A window leaves the matcher as it was; rows of drafts that are not
+ * legal are free. `result` of accept, rollback, fill, window and entry: 1 if the token was
+ * accepted, the tokens taken back, the row written, the draft legal, else 0; of a run: how many
+ * entries were accepted. `ended`: whether the matcher has ended, or the path of a legal draft. */
+typedef struct assay_match_args {
+  uint32_t size, reserved;
+  const DLTensor* transitions; /* [G,V] i32, in [-1, G) */
+  const DLTensor* may_end;     /* [G] u8 */
+  const DLTensor* stop_ids;    /* [K] i32, in [0, V) */
+  const DLTensor* start;       /* [R] i32, in [0, G) */
+  const DLTensor *op, *arg;    /* [R,S] i32 */
+  const DLTensor* parent;      /* [R,S] i32; not read but of drafts */
+  const DLTensor* mask;        /* [R,S W] i32: W words a step, W >= V/32; written for fills, windows
+                                  and drafts alone */
+  const DLTensor* result;      /* [R,S] i32, written whole */
+  const DLTensor* ended;       /* [R,S] u8, written whole */
+} assay_match_args;
+
 /* Null: not offered. */
 typedef struct assay_operations {
   size_t size;
@@ -303,6 +342,7 @@ typedef struct assay_operations {
   int32_t (*rejection_sample)(const assay_call*, const assay_verify_args*);
   int32_t (*verify_match)(const assay_call*, const assay_verify_args*);
   int32_t (*draft_sample)(const assay_call*, const assay_sample_args*);
+  int32_t (*token_matcher)(const assay_call*, const assay_match_args*);
 } assay_operations;
 
 typedef struct assay_subject {

@@ -21,6 +21,8 @@ Tensor MakeOutput(const ArgField& field, const Inputs& inputs, DType value, int6
   if (field.shape == "R V") return Tensor::Matrix(dtype, inputs.rows, vocab, inputs.out_layout);
   if (field.shape == "R n")
     return Tensor::Matrix(dtype, inputs.rows, inputs.numbers.at("n"), inputs.out_layout);
+  if (field.shape == "R S")
+    return Tensor::Matrix(dtype, inputs.rows, inputs.tensors.at("op").cols(), inputs.out_layout);
   return Tensor::Vector(dtype, inputs.rows + inputs.spare);
 }
 

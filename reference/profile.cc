@@ -62,6 +62,8 @@ constexpr ProfileField kFields[] = {
     Field<&Profile::batch, "invariant", "may_differ">("batch"),
     Field<&Profile::mask_beyond, "neg_inf", "untouched", "illegal">("mask_beyond"),
     Field<&Profile::mask_wider, "ignored", "refused">("mask_wider"),
+    Field<&Profile::mask_after_end, "stop_ids", "all", "untouched">("mask_after_end"),
+    Field<&Profile::mask_tail, "clear", "unspecified">("mask_tail"),
     Field<&Profile::boundary_token, "whole", "clipped">("boundary_token"),
     Field<&Profile::repetition_scope, "prompt_and_output", "output">("repetition_scope"),
     Field<&Profile::additive_scope, "output", "prompt_and_output">("additive_scope"),

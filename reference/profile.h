@@ -80,6 +80,11 @@ enum class LogprobRank : uint8_t { kAbove, kReach };
 enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kIllegal };
 // Mask words past those that the logits have columns for: not read; or the call is refused.
 enum class MaskWider : uint8_t { kIgnored, kRefused };
+// The mask row of a grammar matcher behind a stop id: its stop ids; or every token; or the row is
+// not written.
+enum class MaskAfterEnd : uint8_t { kStopIds, kAll, kUntouched };
+// Mask bits that a grammar matcher writes past the vocabulary: 0; or anything.
+enum class MaskTail : uint8_t { kClear, kUnspecified };
 
 // ---- Verifiers.
 
@@ -135,6 +140,8 @@ struct Profile {
   Batch batch = Batch::kInvariant;
   MaskBeyond mask_beyond = MaskBeyond::kNegInf;
   MaskWider mask_wider = MaskWider::kIgnored;
+  MaskAfterEnd mask_after_end = MaskAfterEnd::kStopIds;
+  MaskTail mask_tail = MaskTail::kClear;
   BoundaryToken boundary_token = BoundaryToken::kWhole;
   RepetitionScope repetition_scope = RepetitionScope::kPromptAndOutput;
   AdditiveScope additive_scope = AdditiveScope::kOutput;

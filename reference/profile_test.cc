@@ -11,6 +11,7 @@
 #include "reference/filters.h"
 #include "reference/law.h"
 #include "reference/logprobs.h"
+#include "reference/matcher.h"
 #include "reference/processors.h"
 #include "reference/sampling.h"
 #include "reference/softmax.h"
@@ -111,6 +112,8 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "batch may_differ\n"
             "mask_beyond illegal\n"
             "mask_wider ignored\n"
+            "mask_after_end stop_ids\n"
+            "mask_tail clear\n"
             "boundary_token whole\n"
             "repetition_scope prompt_and_output\n"
             "additive_scope output\n"
@@ -213,6 +216,11 @@ std::string Observe(const Profile& profile) {
     for (const bool masked : MaskedColumns(std::vector<int32_t>{-1}, 33, 0, profile)) out << masked;
   });
   ask([&] { out << MaskedColumns(std::vector<int32_t>{-1, -1}, 32, 0, profile).size(); });
+  ask([&] {
+    const TokenDfa dfa = {.vocab = 2, .next = {0, -1}, .may_end = {1}, .stop_ids = {1}};
+    const auto row = MaskOf(dfa, {.path = {0, kEnded}}, 1, profile);
+    out << (row ? row->front() : 77);
+  });
   return out.str();
 }
 
@@ -222,7 +230,7 @@ const std::set<std::string_view> kOutsideTheReference = {
     "reciprocal",     "param_index",   "seed_scope",        "stream",   "batch",
     "ratio_edge",     "draft_zero",    "target_only_edge",  "no_draft", "bad_draft",
     "residual_empty", "accept_metric", "target_only_draft", "siblings", "counter_mode",
-    "emitted_tail"};
+    "emitted_tail",   "mask_tail"};
 
 TEST(ProfileFields, EveryFieldChangesAnAnswer) {
   const std::string strict = Observe(FindProfile("strict"));

@@ -8,6 +8,7 @@
 #include "conformance/glob.h"
 #include "conformance/library.h"
 #include "conformance/report/layout.h"
+#include "conformance/requirements.h"
 #include "conformance/run_seed.h"
 #include "conformance/statistics.h"
 #include "conformance/trial.h"
@@ -151,15 +152,23 @@ void CompareKills(const Kills& declared, const Kills& observed, bool races,
       Complain(problems, "refused, but not declared: " + Show(kill));
 }
 
+// Whether one of the clauses that refuse the fault is about the operation.
+bool CanRefuse(const Fault& fault, const Operation& operation) {
+  return std::ranges::any_of(fault.kills, [&](const Claim& claim) {
+    return Concerns(*FindRequirement(claim.requirement), operation.name);
+  });
+}
+
 // In brief, wrapper faults take turns at the operations.
 std::vector<std::string> SubjectsOf(const Fault& fault, bool brief, size_t row) {
   std::vector<std::string> out;
   const std::string id = "fault:" + std::string(fault.id);
   if (fault.operation != "all") return {id};
   const auto operations = Operations();
+  size_t turn = (row + 1) % operations.size();
+  while (!CanRefuse(fault, operations[turn])) turn = (turn + 1) % operations.size();
   for (size_t i = 0; i < operations.size(); ++i)
-    if (!brief || i == (row + 1) % operations.size())
-      out.push_back(id + "/" + std::string(operations[i].name));
+    if (!brief || i == turn) out.push_back(id + "/" + std::string(operations[i].name));
   return out;
 }
 

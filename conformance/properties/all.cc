@@ -23,6 +23,8 @@ std::vector<Property> MakeProperties() {
   AddMaskPairProperties(all);
   AddMaskWidthProperties(all);
   AddMaskFrameProperties(all);
+  AddMatcherProperties(all);
+  AddMatcherHistoryProperties(all);
   AddRecordedProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);

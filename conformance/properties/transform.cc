@@ -216,7 +216,8 @@ std::vector<Axis> AnyAxes(const Context& context, std::vector<int64_t> rows,
     if (field.name == "top_p") axes.push_back({&Case::top_p, {1, 0, 5}});
     if (field.name == "min_p") axes.push_back({&Case::min_p, {1, 0, 3}});
     if (field.name == "temperature") axes.push_back({&Case::temperature, {0, 1, 5}});
-    if (field.name == "history") axes.push_back({&Case::history, {5, 0, 12}});
+    if (field.name == "history" || field.name == "transitions")
+      axes.push_back({&Case::history, {5, 0, 12}});
     if (field.name == "offset") axes.push_back({&Case::offset, {0, 1, 6}});
     if (field.name == "row_offsets") axes.push_back({&Case::drafts, {2, 0, 5}});
     if (field.name == "filter_order")

@@ -9,7 +9,7 @@ constexpr std::string_view
     kEmitters = kJoined<kSamplersAndArgmax, kTopN>,
     kReportingValues = kJoined<kSoftmax, kArgmax, kFilters, kAllSamplers, kLogprobs>,
     kReporting = kJoined<kReportingValues, kSlots, kLawVerifiers>,
-    kWriting = kJoined<kReporting, kMatch>,
+    kWriting = kJoined<kReporting, kMatch, kMatcher>,
     kWithVocab = kJoined<kReportingValues, kBitmask, kProcessors>,
     kRefusers =
         kJoined<kSoftmax, kArgmax, kMinPRenorm, kTopPFilters, kAllSamplers, kLogprobs, kSlots>;

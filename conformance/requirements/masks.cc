@@ -78,6 +78,40 @@ const Requirement kTable[] = {
          "On recorded logits under a recorded grammar mask every emitted id has its bit set, and a "
          "lone allowed id is always emitted.",
      .guards = "B001 B014 B061"},
+    {.id = "MASK-MATCHER-AGREE",
+     .kind = kMask,
+     .operations = kMatcher,
+     .clause = "Bit j of a mask row is set iff token j would be accepted: a stop id, each of them, "
+               "where the grammar may end, any other token where it goes on; ids from -1 to past "
+               "the mask's bits are refused or accepted alike, without a crash. Bits past the "
+               "vocabulary are 0 or as the profile says, and steps that fill nothing write no row.",
+     .guards = "B182"},
+    {.id = "MASK-MATCHER-ALGEBRA",
+     .kind = kValues,
+     .operations = kMatcher,
+     .clause = "Accepting n tokens and taking m back is accepting n - m, stop ids among them; a "
+               "refused token and a rollback past the start change nothing; a run of tokens is the "
+               "same tokens one by one, up to the first that is refused.",
+     .guards = "B179 B180 B181"},
+    {.id = "MASK-MATCHER-WINDOW",
+     .kind = kValues,
+     .operations = kMatcher,
+     .clause = "In a chain or tree of drafts a draft's row is the mask behind the drafts from the "
+               "root to it, whatever its siblings, and it is legal iff a matcher would accept "
+               "those.",
+     .not_covered = "rows of drafts that are not legal"},
+    {.id = "MASK-MATCHER-NEUTRAL",
+     .kind = kValues,
+     .operations = kMatcher,
+     .clause = "Filling rows, of a window of drafts too and be they illegal, leaves later masks, "
+               "accepts and rollbacks as they were.",
+     .guards = "B180"},
+    {.id = "MASK-MATCHER-END",
+     .kind = kEdges,
+     .operations = kMatcher,
+     .clause = "An end is seen at its token, within a run or a window too; behind it every token "
+               "is refused, and mask rows are as the profile says.",
+     .guards = "B178 B183"},
 };
 
 }  // namespace

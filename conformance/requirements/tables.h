@@ -67,7 +67,8 @@ inline constexpr std::string_view kSoftmax = "softmax", kArgmax = "argmax",
                                   kChainTargetOnly = "chain_speculative_sampling_target_only",
                                   kTreeLaws = "tree_speculative_sampling_target_only",
                                   kChainRatio = "chain_speculative_sampling",
-                                  kRejection = "rejection_sample", kDraftSample = "draft_sample";
+                                  kRejection = "rejection_sample", kDraftSample = "draft_sample",
+                                  kMatcher = "token_matcher";
 
 // Verifiers: by what they read, by their shape.
 inline constexpr std::string_view kMatchers = kJoined<kChainSampled, kMatch>,

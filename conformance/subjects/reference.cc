@@ -257,6 +257,7 @@ assay_subject Make(const Profile& profile) {
   subject.ops.apply_logits_processors = ApplyLogitsProcessors;
   subject.ops.gather_token_logprobs = GatherTokenLogprobs;
   subject.ops.top_n_logprobs = TopNLogprobs;
+  subject.ops.token_matcher = MatchTokens;
   OfferVerifiers(subject.ops);
   return subject;
 }

@@ -93,6 +93,9 @@ int32_t TopNLogprobs(const assay_call* call, const assay_logprob_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 
+// Grammar matchers.
+int32_t MatchTokens(const assay_call* call, const assay_match_args* args);
+
 void OfferVerifiers(assay_operations& ops);
 
 // The stream that the subject draws from: what it names, or another one where it names none.

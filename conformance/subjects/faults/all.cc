@@ -25,6 +25,7 @@ std::span<const Fault> Faults() {
     faults::AddLedgerFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskCallFaults(all);
+    faults::AddMatcherFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddGatherFaults(all);
     faults::AddPenaltyFaults(all);

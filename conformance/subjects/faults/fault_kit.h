@@ -76,6 +76,7 @@ void AddLedgerFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddMaskCallFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
+void AddMatcherFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
 void AddGatherFaults(std::vector<Fault>& all);
 void AddPenaltyFaults(std::vector<Fault>& all);

@@ -33,6 +33,9 @@ inline std::vector<const DLTensor*> InputsOf(const assay_process_args& a) {
           a.frequency, a.presence,   a.bias_ids,      a.bias_begin, a.bias,      a.allowed_ids,
           a.stop_ids,  a.stop_begin, a.allowed_begin, a.min_tokens, a.bad_words};
 }
+inline std::vector<const DLTensor*> InputsOf(const assay_match_args& a) {
+  return {a.transitions, a.may_end, a.stop_ids, a.start, a.op, a.arg, a.parent, a.mask};
+}
 
 inline std::vector<const DLTensor*> InputsOf(const assay_verify_args& a) {
   return {a.row_offsets,  a.candidates,

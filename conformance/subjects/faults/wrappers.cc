@@ -93,6 +93,12 @@ bool NeighbourSays::Holds(const assay_verify_args& args, int64_t row) {
   return static_cast<const int32_t*>(args.candidates->data)[offsets[row - 1]] % 4 == 1;
 }
 
+// Of a matcher: its neighbour's first token.
+template <>
+bool NeighbourSays::Holds(const assay_match_args& args, int64_t row) {
+  return row > 0 && *Element(*args.arg, row - 1, 0) % 4 == 1;
+}
+
 // Large batches read what belongs to a row from row 0: parameters, seed, mask row.
 struct RowZeroForAll {
   // All entries of a vector, or all rows of a matrix, are the first.
@@ -143,6 +149,10 @@ struct RowZeroForAll {
   static void Replace(assay_process_args& a, std::array<DLTensor, 5>& made,
                       std::array<std::vector<char>, 5>& data) {
     a.index = First(a.index, &made[0], &data[0]);
+  }
+  static void Replace(assay_match_args& a, std::array<DLTensor, 5>& made,
+                      std::array<std::vector<char>, 5>& data) {
+    a.start = First(a.start, &made[0], &data[0]);
   }
   static void Replace(assay_verify_args& a, std::array<DLTensor, 5>& made,
                       std::array<std::vector<char>, 5>& data) {
@@ -225,6 +235,7 @@ struct ScalarPath {
   static bool HasScalar(const assay_mask_args&) { return false; }
   static bool HasScalar(const assay_gather_args&) { return false; }
   static bool HasScalar(const assay_process_args&) { return false; }
+  static bool HasScalar(const assay_match_args&) { return false; }
   static bool HasScalar(const assay_verify_args&) { return false; }
   template <class Args>
   static int32_t Run(Function<Args> good, const assay_call* call, const Args& args) {

@@ -26,6 +26,7 @@ inline Parts PartsOf(const assay_logprob_args& a) {
 inline Parts PartsOf(const assay_mask_args& a) { return {a.bitmask, a.logits, nullptr}; }
 inline Parts PartsOf(const assay_gather_args& a) { return {a.index, a.seed, a.status}; }
 inline Parts PartsOf(const assay_process_args& a) { return {a.history, a.logits, a.status}; }
+inline Parts PartsOf(const assay_match_args& a) { return {a.arg, a.result, nullptr}; }
 
 // A verifier's rows are requests; it reads laws, or ids alone.
 inline Parts PartsOf(const assay_verify_args& a) {
@@ -33,7 +34,7 @@ inline Parts PartsOf(const assay_verify_args& a) {
           a.status};
 }
 
-// What says that a row was done: its status, or the mask of a match.
+// What says that a row was done: its status, the mask of a match, or whether a matcher has ended.
 template <class Args>
 const DLTensor* ReportOf(const Args& args) {
   return PartsOf(args).status;
@@ -41,6 +42,7 @@ const DLTensor* ReportOf(const Args& args) {
 inline const DLTensor* ReportOf(const assay_verify_args& a) {
   return a.status ? a.status : a.accept_mask;
 }
+inline const DLTensor* ReportOf(const assay_match_args& a) { return a.ended; }
 
 inline const DLTensor*& ValuesOf(assay_filter_args& a) { return a.input; }
 inline const DLTensor*& ValuesOf(assay_sample_args& a) { return a.input; }
@@ -48,6 +50,7 @@ inline const DLTensor*& ValuesOf(assay_logprob_args& a) { return a.logits; }
 inline const DLTensor*& ValuesOf(assay_mask_args& a) { return a.bitmask; }
 inline const DLTensor*& ValuesOf(assay_gather_args& a) { return a.index; }
 inline const DLTensor*& ValuesOf(assay_process_args& a) { return a.history; }
+inline const DLTensor*& ValuesOf(assay_match_args& a) { return a.arg; }
 inline const DLTensor*& ValuesOf(assay_verify_args& a) {
   return a.target ? a.target : a.candidates;
 }
@@ -75,6 +78,7 @@ inline bool Plain(const assay_sample_args& a) { return !a.indices && !a.uniforms
 inline bool Plain(const assay_mask_args& a) { return !a.logit_rows && !a.mask_rows; }
 inline bool Plain(const assay_gather_args&) { return true; }
 inline bool Plain(const assay_process_args&) { return true; }
+inline bool Plain(const assay_match_args&) { return true; }
 inline bool Plain(const assay_verify_args&) { return true; }
 template <class Args>
 int64_t ValueRows(const Args& args) {
@@ -164,7 +168,7 @@ void Install(assay_operations& ops) {
               &Ops::verify_chain_target_sampled, &Ops::verify_tree_greedy, &Ops::verify_match,
               &Ops::chain_speculative_sampling_target_only,
               &Ops::tree_speculative_sampling_target_only, &Ops::chain_speculative_sampling,
-              &Ops::rejection_sample, &Ops::draft_sample>(ops);
+              &Ops::rejection_sample, &Ops::draft_sample, &Ops::token_matcher>(ops);
 }
 
 // Rows of the fault table, one a wrapper.

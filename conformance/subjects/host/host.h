@@ -43,6 +43,11 @@ enum class Accept : uint8_t { kProduct, kFloatProduct, kQuotient, kLogarithm };
 // back.
 enum class Masking : uint8_t { kWords, kSelect, kVectors, kZeros, kCopy };
 
+// How a grammar matcher goes back, to the state before or from its start again; and how mask rows
+// are made: bit by bit, as a copy of the row that the state had before, or from ones, bits past the
+// vocabulary among them, where a draft that is not legal has zeros.
+enum class Matching : uint8_t { kStates, kReplay, kCached, kFromOnes };
+
 // Everything that the spec leaves open. The defaults are host's own choices.
 struct Numerics {
   int tile = 1024;  // a multiple of 128, at most 4096
@@ -61,6 +66,7 @@ struct Numerics {
   Noise noise = Noise::kByHalves;
   Accept accept = Accept::kProduct;
   Masking masking = Masking::kWords;
+  Matching matching = Matching::kStates;
 };
 
 struct Config {
@@ -85,6 +91,7 @@ int32_t SampleRows(const assay_call* call, const assay_sample_args* args);
 int32_t DraftSample(const assay_call* call, const assay_sample_args* args);
 int32_t SamplingFromLogits(const assay_call* call, const assay_sample_args* args);
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args);
+int32_t MatchTokens(const assay_call* call, const assay_match_args* args);
 int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* args);
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args);
 int32_t GatherTokenLogprobs(const assay_call* call, const assay_logprob_args* args);

@@ -23,6 +23,7 @@ class Answers {
     Filters();
     Samples();
     Mask();
+    MatcherRows();
     Processors();
     Ratios();
     TargetOnly();
@@ -116,6 +117,21 @@ class Answers {
     const assay_mask_args args = {sizeof(args), 0, 0, values.Get(), bits.Get(), nullptr, nullptr};
     const int32_t code = ApplyTokenBitmask(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
+  }
+  // Two tokens, of which the second ends; a mask behind it.
+  void MatcherRows() {
+    std::vector<int32_t> next = {0, -1}, stop_ids = {1}, start = {0}, op = {1, 3}, arg = {1, 0};
+    std::vector<int32_t> parent = {-1, -1}, mask = {77, 77}, result = {77, 77};
+    std::vector<uint8_t> may_end = {1}, ended = {77, 77};
+    const Tensor table(next, 1, 2), ends(may_end), stops(stop_ids), starts(start), ops(op, 1, 2);
+    const Tensor args(arg, 1, 2), parents(parent, 1, 2), masks(mask, 1, 2), results(result, 1, 2);
+    const Tensor over(ended, 1, 2);
+    CallOn on(config_, 1, 2);
+    const assay_match_args passed = {
+        sizeof(passed), 0,          table.Get(),   ends.Get(),  stops.Get(),   starts.Get(),
+        ops.Get(),      args.Get(), parents.Get(), masks.Get(), results.Get(), over.Get()};
+    const int32_t code = MatchTokens(&on.call, &passed);
+    Add(SampleResult{.code = code, .ids = mask, .status = ended});
   }
   // Token 0 in the prompt, token 1 in the output, a bias on it, and a word across both.
   void Processors() {
@@ -223,6 +239,8 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.batch = Batch::kMayDiffer; },
       [](Profile& p) { p.mask_beyond = MaskBeyond::kUntouched; },
       [](Profile& p) { p.mask_wider = MaskWider::kRefused; },
+      [](Profile& p) { p.mask_after_end = MaskAfterEnd::kAll; },
+      [](Profile& p) { p.mask_after_end = MaskAfterEnd::kUntouched; },
       [](Profile& p) { p.repetition_scope = RepetitionScope::kOutput; },
       [](Profile& p) { p.processor_order = ProcessorOrder::kBiasFirst; },
       [](Profile& p) { p.processor_order = ProcessorOrder::kAdditiveFirst; },

@@ -110,6 +110,7 @@ assay_operations Operations() {
   ops.tree_speculative_sampling_target_only = &TreeSpeculativeSamplingTargetOnly;
   ops.chain_speculative_sampling = &ChainSpeculativeSampling;
   ops.rejection_sample = &RejectionSample;
+  ops.token_matcher = &MatchTokens;
   return ops;
 }
 

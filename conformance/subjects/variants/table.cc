@@ -61,6 +61,7 @@ constexpr std::string_view kStreams[] = {"sampling_from_probs",
 constexpr std::string_view kRace[] = {"sampling_from_logits"};
 constexpr std::string_view kRatios[] = {"chain_speculative_sampling", "rejection_sample"};
 constexpr std::string_view kMasks[] = {"apply_token_bitmask"};
+constexpr std::string_view kMatchers[] = {"token_matcher"};
 constexpr std::string_view kLogprobs[] = {"gather_token_logprobs", "top_n_logprobs"};
 constexpr std::string_view kSums[] = {"softmax",
                                       "top_k_renorm_probs",
@@ -262,6 +263,22 @@ std::span<const Variant> Variants() {
        .what = "a mask on a copy of the row, written back; a wider mask is refused",
        .numerics = {.masking = Masking::kCopy},
        .operations = kMasks},
+      {.id = "matcher-replay",
+       .profile = "trtllm",
+       .what = "a matcher goes back by taking its tokens again from the start",
+       .numerics = {.matching = Matching::kReplay},
+       .operations = kMatchers},
+      {.id = "matcher-cached",
+       .profile = "strict",
+       .what = "the mask row of a state is made once",
+       .numerics = {.matching = Matching::kCached},
+       .operations = kMatchers},
+      {.id = "matcher-from-ones",
+       .profile = "sglang",
+       .what =
+           "mask rows begin as ones, past the vocabulary too; those of illegal drafts are zeros",
+       .numerics = {.matching = Matching::kFromOnes},
+       .operations = kMatchers},
   };
   return kVariants;
 }
