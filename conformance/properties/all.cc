@@ -23,6 +23,7 @@ std::vector<Property> MakeProperties() {
   AddMaskPairProperties(all);
   AddMaskWidthProperties(all);
   AddMaskFrameProperties(all);
+  AddMaskGraphProperties(all);
   AddRecordedProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);

@@ -57,6 +57,7 @@ void AddTokenMaskProperties(std::vector<Property>& all);
 void AddMaskPairProperties(std::vector<Property>& all);
 void AddMaskWidthProperties(std::vector<Property>& all);
 void AddMaskFrameProperties(std::vector<Property>& all);
+void AddMaskGraphProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
 void AddBrokenInputProperties(std::vector<Property>& all);
 void AddAnyMemoryProperties(std::vector<Property>& all);
