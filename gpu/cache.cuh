@@ -9,13 +9,11 @@
 
 // A team's row in shared memory, so that it is read from device memory once. A warp owns its
 // chunk, a lane the fours 32 apart: passes over it need no barrier, and no sum depends on where a
-// row starts. A template's Chunk is a Cache or a Held (held.cuh).
+// row starts.
 namespace assay::gpu {
 
 // This warp's chunk.
 struct Cache {
-  static constexpr int kResident = gpu::kResident;
-
   float4* fours;
   int first, count;  // the first four's first id; fours, the same for all warps
 
@@ -123,7 +121,7 @@ struct Cache {
 
 // The largest number of a row and whether it has a NaN.
 struct RowStats {
-  float largest, chunk_largest;  // of the row, of this warp's chunk
+  float largest, half_largest;  // of the row, of this half of a warp
   bool nan;
 
   __device__ uint8_t Status(float empty) const {
@@ -136,10 +134,12 @@ __device__ inline float LargestOrNan(float a, float b) {
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(largest) : "f"(a), "f"(b));
   return largest;
 }
+// The lanes of this lane's half.
+__device__ inline uint32_t HalfOfWarp() { return 0xFFFFu << (Lane() & 16); }
 // Fills the cache with what keep(x) leaves, of a number above `empty` that number; others say
 // nothing.
-template <typename T, typename Chunk, typename Keep>
-__device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, Chunk& cache,
+template <typename T, typename Keep>
+__device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, const Cache& cache,
                                   Keep keep) {
   float largest = empty;
   cache.Fill(row, empty, [&](float& x) {
@@ -153,7 +153,8 @@ __device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, Ch
       for (int j = 0; j < kOwn; ++j) largest = fmaxf(largest, x[j]);
     });
   }
-  const uint32_t chunk = __reduce_max_sync(kAllLanes, KeyOf(largest));
+  const uint32_t half = __reduce_max_sync(HalfOfWarp(), KeyOf(largest));
+  const uint32_t chunk = Larger()(half, __shfl_xor_sync(kAllLanes, half, 16));
   const uint64_t* seen = team.Gather(uint64_t{chunk} << 32 | static_cast<uint64_t>(nan));
   uint32_t key = 0, nans = 0;
   for (int i = 0; i < team.Warps(); i += 32) {
@@ -162,13 +163,12 @@ __device__ RowStats FillWithStats(Team& team, const Row<T>& row, float empty, Ch
     nans |= static_cast<uint32_t>(other);
   }
   key = __reduce_max_sync(kAllLanes, key);
-  return {ValueOf(uint64_t{key} << 32), ValueOf(uint64_t{chunk} << 32),
+  return {ValueOf(uint64_t{key} << 32), ValueOf(uint64_t{half} << 32),
           __any_sync(kAllLanes, nans != 0) != 0};
 }
 
 // The lowest id of the entries equal to `value`.
-template <typename Chunk>
-__device__ int32_t LowestOf(Team& team, Chunk& cache, float value) {
+__device__ inline int32_t LowestOf(Team& team, const Cache& cache, float value) {
   uint32_t lowest = 0;  // ~id
   cache.ForOwn([&](int first, const float(&x)[kOwn]) {
     for (int j = 0; j < kOwn; ++j)
@@ -179,8 +179,8 @@ __device__ int32_t LowestOf(Team& team, Chunk& cache, float value) {
 
 // The sum of what f(first id, four) leaves of this warp's chunk, in all lanes: a lane's fours one
 // after another in kOwn sums, those joined in pairs, then the lanes.
-template <typename Chunk, typename F>
-__device__ float SumChanged(Chunk& cache, F f) {
+template <typename F>
+__device__ float SumChanged(const Cache& cache, F f) {
   float sums[kOwn] = {};
   cache.Change([&](int first, float(&x)[kOwn]) {
     f(first, x);
@@ -225,53 +225,73 @@ __device__ inline ChunkSums<float> KeepOnly(Team& team, const Cache& cache, cons
   return {team.Gather(sum), team.Warps()};
 }
 
+// Entries of a chunk that a warp looks at together, four neighbours a lane: its prefix sums are 4
+// in a lane, then the lanes.
+class Tile {
+ public:
+  __device__ explicit Tile(const float (&w)[kOwn]) {
+    for (int j = 0; j < kOwn; ++j) positive_ |= static_cast<uint32_t>(w[j] > 0) << j;
+    through_[0] = w[0];
+    for (int j = 1; j < kOwn; ++j) through_[j] = through_[j - 1] + w[j];
+    float sum = through_[kOwn - 1];
+    for (int apart = 1; apart < 32; apart *= 2) {
+      const float lower = __shfl_up_sync(kAllLanes, sum, apart);
+      if (Lane() >= apart) sum += lower;
+    }
+    before_ = __shfl_up_sync(kAllLanes, sum, 1);
+    if (Lane() == 0) before_ = 0;
+    sum_ = __shfl_sync(kAllLanes, sum, 31);
+  }
+  __device__ float Sum() const { return sum_; }
+
+  // Places of the first positive entry with passes(prefix sum) and of the last positive one, or -1.
+  struct Places {
+    int first = -1, last = -1;
+  };
+  template <typename Passes>
+  __device__ Places Find(Passes passes) const {
+    int first = -1;
+    for (int j = kOwn; j-- > 0;)
+      if ((positive_ >> j & 1) != 0 && passes(before_ + through_[j])) first = Lane() * kOwn + j;
+    const int last = positive_ == 0 ? -1 : Lane() * kOwn + 31 - __clz(static_cast<int>(positive_));
+    const uint32_t hits = __ballot_sync(kAllLanes, first >= 0);
+    return {hits == 0 ? -1 : __shfl_sync(kAllLanes, first, __ffs(static_cast<int>(hits)) - 1),
+            __reduce_max_sync(kAllLanes, last)};
+  }
+
+ private:
+  uint32_t positive_ = 0;  // which of this lane's
+  float through_[kOwn], before_, sum_;
+};
+
 // The first positive token whose prefix sum is above uniform * total, the last positive one of its
 // chunk if none is. Given in one warp of the team, -1 in the others. A prefix: the chunks before,
-// plus a prefix of the chunk: 4 in a lane, the lanes, one addition a tile of 128. Chunk: `first`,
-// `count` and Load as of Cache.
-template <typename Chunk>
-__device__ int32_t Pick(const Team& team, const Chunk& chunk, const ChunkSums<float>& sums,
-                        double uniform) {
+// plus one of the chunk: its tiles one after another, plus one of a tile.
+__device__ inline int32_t Pick(const Team& team, const Cache& cache, const ChunkSums<float>& sums,
+                               double uniform) {
   const double target = uniform * static_cast<double>(sums.total);
   const auto above = [&](float sum) { return static_cast<double>(sum) > target; };
   const auto found = sums.First(above);
   if (found.chunk != team.Chunk()) return -1;
   float carry = 0;
   int32_t last = -1;
-  for (int tile = 0; tile < chunk.count; tile += 32) {
-    const int i = tile + Lane();
+  for (int i = 0; i < cache.count; i += 32) {
     float w[kOwn] = {};
-    if (i < chunk.count) chunk.Load(i, w);
-    float through[kOwn] = {w[0], w[0] + w[1], 0, 0};
-    through[2] = through[1] + w[2];
-    through[3] = through[2] + w[3];
-    float sum = through[3];
-    for (int apart = 1; apart < 32; apart *= 2) {
-      const float lower = __shfl_up_sync(kAllLanes, sum, apart);
-      if (Lane() >= apart) sum += lower;
-    }
-    float before = __shfl_up_sync(kAllLanes, sum, 1);
-    if (Lane() == 0) before = 0;
-    int first = -1, positive = -1;
-#pragma unroll
-    for (int j = kOwn; j-- > 0;) {
-      if (!(w[j] > 0)) continue;
-      const auto id = static_cast<int>(chunk.first + i * kOwn + j);
-      if (positive < 0) positive = id;
-      if (above(found.before + (carry + (before + through[j])))) first = id;
-    }
-    const uint32_t hits = __ballot_sync(kAllLanes, first >= 0);
-    if (hits != 0) return __shfl_sync(kAllLanes, first, __ffs(static_cast<int>(hits)) - 1);
-    const uint32_t held = __ballot_sync(kAllLanes, positive >= 0);
-    if (held != 0) last = __shfl_sync(kAllLanes, positive, 31 - __clz(static_cast<int>(held)));
-    carry += __shfl_sync(kAllLanes, sum, 31);
+    if (i + Lane() < cache.count) cache.Load(i + Lane(), w);
+    const Tile tile(w);
+    const Tile::Places at =
+        tile.Find([&](float prefix) { return above(found.before + (carry + prefix)); });
+    const int first = cache.first + i * kOwn;
+    if (at.first >= 0) return first + at.first;
+    if (at.last >= 0) last = first + at.last;
+    carry += tile.Sum();
   }
   return last;
 }
 
 // The longest chain of dependent fp32 additions in the above.
 constexpr int64_t ChainOfTeam(int64_t columns) {
-  const int64_t fours = (ShapeOf(columns, Shape::kWide).chunk / kOwn + 31) / 32;
+  const int64_t fours = (ShapeOf(columns).chunk / kOwn + 31) / 32;
   return fours + kChainOfOwn + 5 + ChunkSums<float>::kChain + kChainOfOwn;
 }
 

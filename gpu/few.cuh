@@ -11,7 +11,8 @@ class Few {
   struct Lists;
 
  public:
-  static constexpr int kMost = 256;  // tokens collected
+  static constexpr int kMost = 256;             // tokens collected
+  static constexpr int kMostKept = kMostWarps;  // in order
   static constexpr int kBytes = 6 << 10;
 
   // Lies in kBytes at `memory`, which other blocks read until the next meeting.
@@ -62,8 +63,8 @@ class Few {
     return CutAfter(size_ - 1);
   }
 
-  // Of those in order, the ones with less than `share` of a mass before them: of `all`, or of theirs
-  // if that is 0.
+  // Of those in order, the ones with less than `share` of a mass before them: of `all`, or of
+  // theirs if that is 0.
   __device__ Cut CutByMass(double share, double all) const {
     double own[kOwnFew], mass = 0;
     for (int i = 0; i < kOwnFew; ++i) {
@@ -88,11 +89,11 @@ class Few {
   }
 
  private:
-  static constexpr int kOwnFew = kMostWarps / 32;  // of a lane: counts are at most the chunks
+  static constexpr int kOwnFew = kMostKept / 32;  // of a lane
 
   struct Lists {
     int taken;
-    uint64_t own[kMost], all[kMost], sorted[kMostWarps];
+    uint64_t own[kMost], all[kMost], sorted[kMostKept];
   };
   __device__ Cut CutAfter(int place) const {
     const uint64_t rank = lists_.sorted[place];

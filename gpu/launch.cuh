@@ -30,10 +30,9 @@ template <typename Args>
 using TeamByDtype = void (*[3])(Args, Shape);
 template <typename Args>
 cudaError_t LaunchRows(const TeamByDtype<Args>& teams, const ByDtype<Args>& blocks,
-                       const Rows& input, int64_t rows, const Args& args, cudaStream_t stream,
-                       int64_t easy = Shape::kEasy) {
+                       const Rows& input, int64_t rows, const Args& args, cudaStream_t stream) {
   if (!HasTeam(input.columns)) return Launch(blocks, input.dtype, rows, args, stream);
-  const Shape shape = ShapeOf(input.columns, easy);
+  const Shape shape = ShapeOf(input.columns);
   return LaunchTeams(teams[static_cast<int>(input.dtype)], rows, shape, shape.Bytes(), args,
                      stream);
 }
@@ -41,9 +40,9 @@ cudaError_t LaunchRows(const TeamByDtype<Args>& teams, const ByDtype<Args>& bloc
 // A team a row that keeps nothing of it, whatever its length.
 template <typename Args>
 cudaError_t LaunchUncached(const TeamByDtype<Args>& teams, const Rows& input, int64_t rows,
-                           const Args& args, cudaStream_t stream, int64_t easy = Shape::kEasy) {
-  return LaunchTeams(teams[static_cast<int>(input.dtype)], rows, ShapeOf(input.columns, easy), 0,
-                     args, stream);
+                           const Args& args, cudaStream_t stream) {
+  return LaunchTeams(teams[static_cast<int>(input.dtype)], rows, ShapeOf(input.columns), 0, args,
+                     stream);
 }
 
 }  // namespace assay::gpu

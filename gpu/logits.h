@@ -15,10 +15,11 @@ namespace assay::gpu {
 struct TokenMaskArgs {
   Rows logits;
   Matrix<const uint32_t> bitmask;  // vocab / 32 words a row, rounded up
-  int64_t masks = 0;               // rows of the bitmask
+  int64_t masks = 0, words = 0;    // rows of the bitmask, and words of a row
   int64_t vocab = 0;               // at most logits.columns
   int64_t pairs = 0;
   const int32_t *logit_rows = nullptr, *mask_rows = nullptr;  // absent: pair i is row i
+  const int32_t* d2t = nullptr;  // column j is token j + d2t[j]; forbidden outside the mask
 };
 cudaError_t ApplyTokenBitmask(const TokenMaskArgs& args, cudaStream_t stream);
 

@@ -37,6 +37,12 @@ __device__ inline __nv_bfloat16 FromFloat(float x) {
   return __float2bfloat16_rn(x);
 }
 
+// Bit j: column 32 word + j is inside `vocab` and its bit is 1.
+__device__ inline uint32_t AllowedWord(const uint32_t* words, int64_t vocab, int64_t word) {
+  const int64_t inside = vocab - 32 * word;
+  if (inside <= 0) return 0;
+  return inside < 32 ? words[word] & ((1u << inside) - 1) : words[word];
+}
 // Bit j: column first + j is inside `vocab` and its bit is 1. `first` is a multiple of 4.
 inline constexpr uint32_t kAllFour = (1u << kOwn) - 1;
 __device__ inline uint32_t AllowedOf(const uint32_t* words, int64_t vocab, int64_t first) {

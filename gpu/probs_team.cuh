@@ -9,8 +9,8 @@ namespace assay::gpu {
 // What a cached row of probabilities says, as ProbStats.
 struct ProbRow {
   uint8_t status;
-  float largest, chunk_largest;  // weights
-  int32_t greedy;                // or -1: not asked for
+  float largest, half_largest;  // weights, as RowStats
+  int32_t greedy;               // or -1: not asked for
 };
 // The cache holds weights as of ProbWeights if the status is kRowOk.
 template <typename T>
@@ -19,7 +19,7 @@ __device__ ProbRow FillWithProbs(Team& team, const Row<T>& row, const Cache& cac
   const RowStats stats = FillWithStats(team, row, 0, cache, [](float& x) { x = WeightOf(x, 1); });
   const float scale = ScaleFor(stats.largest);
   ProbRow made = {good ? stats.Status(0) : uint8_t{kRowParameter}, stats.largest * scale,
-                  stats.chunk_largest * scale, -1};
+                  stats.half_largest * scale, -1};
   if (made.status != kRowOk) return made;
   if (greedy) made.greedy = LowestOf(team, cache, stats.largest);
   if (scale == 1) return made;

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kThreads, kResident) RaceKernel(SampleArgs arg
 cudaError_t SampleByRace(const SampleArgs& args, cudaStream_t stream) {
   constexpr TeamByDtype<SampleArgs> kKernels = {RaceKernel<float>, RaceKernel<__half>,
                                                 RaceKernel<__nv_bfloat16>};
-  return LaunchUncached(kKernels, args.input, args.count, args, stream, Shape::kWide);
+  return LaunchUncached(kKernels, args.input, args.count, args, stream);
 }
 
 }  // namespace assay::gpu

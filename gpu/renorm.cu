@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(kThreads, kResident) RenormByTeam(RenormArgs a
   const ProbRow probs = FillWithProbs(team, row, cache, filter.InDomain(), filter.top_p == 0);
   if (team.Leads()) args.status[r] = probs.status;
   if (probs.status != kRowOk) return StoreZerosOf(cache, out, row.columns);
-  TeamSelector selector(team, cache, probs.chunk_largest);
+  TeamSelector selector(team, cache, probs.half_largest);
   const Cut cut = CutBy(filter, selector, row.columns, probs.largest, probs.greedy);
   StoreShares(cache, KeepOnly(team, cache, cut).total, 0, out, row.columns);
 }
@@ -54,9 +54,7 @@ cudaError_t Renorm(const RenormArgs& args, cudaStream_t stream) {
                                           RenormByBlock<__nv_bfloat16>};
   constexpr TeamByDtype<RenormArgs> kTeam = {RenormByTeam<float>, RenormByTeam<__half>,
                                              RenormByTeam<__nv_bfloat16>};
-  const bool counts = args.filters.top_k.data != nullptr || args.filters.top_k.value < kTopKOff;
-  return LaunchRows(kTeam, kBlock, args.probs, args.probs.count, args, stream,
-                    counts ? Shape::kEasy : Shape::kWide);
+  return LaunchRows(kTeam, kBlock, args.probs, args.probs.count, args, stream);
 }
 
 }  // namespace assay::gpu

@@ -13,9 +13,9 @@ namespace {
 
 // Draws from the cached weights with the filter's cut; -1 in all warps but one.
 __device__ int32_t DrawFromTeam(Team& team, const Cache& cache, const Filter& filter,
-                                int64_t columns, float chunk_largest, float largest, int32_t greedy,
+                                int64_t columns, float half_largest, float largest, int32_t greedy,
                                 double uniform) {
-  TeamSelector selector(team, cache, chunk_largest);
+  TeamSelector selector(team, cache, half_largest);
   const Cut cut = CutBy(filter, selector, columns, largest, greedy);
   return Pick(team, cache, KeepOnly(team, cache, cut), uniform);
 }
@@ -36,15 +36,15 @@ __global__ void __launch_bounds__(kThreads, kResident) SampleByTeam(SampleArgs a
     const LogitRow logits = FillWithLogits(team, row, cache, draw.InDomain(), greedy);
     status = logits.status;
     if (status == kRowOk) {
-      const float chunk = ToSoftmaxWeights(cache, logits, draw.temperature).largest;
-      id = DrawFromTeam(team, cache, filter, row.columns, chunk, 1, logits.greedy,
+      const float half = ToSoftmaxWeights(cache, logits, draw.temperature).half_largest;
+      id = DrawFromTeam(team, cache, filter, row.columns, half, 1, logits.greedy,
                         UniformOf(args.randomness, r));
     }
   } else {
     const ProbRow probs = FillWithProbs(team, row, cache, draw.InDomain(), filter.top_p == 0);
     status = probs.status;
     if (status == kRowOk)
-      id = DrawFromTeam(team, cache, filter, row.columns, probs.chunk_largest, probs.largest,
+      id = DrawFromTeam(team, cache, filter, row.columns, probs.half_largest, probs.largest,
                         probs.greedy, UniformOf(args.randomness, r));
   }
   if (!draw.Inside()) status = kRowIndex;

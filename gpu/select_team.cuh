@@ -94,17 +94,17 @@ __device__ Found<T> FindBinOfTeam(Team& team, int bins, Sum sum, Kept kept) {
 // Finds cuts among a team's weights. Digits as in select.cuh.
 class TeamSelector {
  public:
-  // `chunk_largest`: a weight of this warp's chunk, in all lanes. Cuts by small counts are fast if
+  // `half_largest`: a weight of the fours of this half of a warp. Cuts by small counts are fast if
   // it is the largest.
-  __device__ TeamSelector(Team& team, const Cache& cache, float chunk_largest)
+  __device__ TeamSelector(Team& team, const Cache& cache, float half_largest)
       : team_(team),
         cache_(cache),
-        chunk_largest_(chunk_largest),
+        half_largest_(half_largest),
         bins_(TeamBins::Shared()),
         few_(bins_.Memory()) {}
 
   __device__ Cut CutByCount(int64_t wanted) {
-    if (wanted > team_.Warps()) return CutAt(ByCount(Cut{}, wanted));
+    if (wanted > Smaller()(2 * team_.Warps(), Few::kMostKept)) return CutAt(ByCount(Cut{}, wanted));
     const Cut floor = AtLeast(static_cast<int>(wanted));
     if (few_.Collect(team_, cache_, FastCut(floor))) return few_.Keep(static_cast<int>(wanted));
     team_.Meet();  // the bins lie where the few were
@@ -233,24 +233,34 @@ class TeamSelector {
   }
 
   // Keeps the `wanted` largest weights and few others: what reaches the wanted-th largest of the
-  // chunks' largest weights. `wanted` is at most the number of chunks.
+  // largest weights of chunks, or of halves of them. `wanted` is at most the number of halves.
   __device__ Cut AtLeast(int wanted) const {
-    const uint32_t* keys = team_.Gather(__float_as_uint(chunk_largest_));
-    uint32_t own[kMostWarps / 32];
-    for (int i = 0; i < kMostWarps / 32; ++i) {
-      const int chunk = i * 32 + Lane();
-      own[i] = chunk < team_.Warps() ? keys[chunk] : 0;
+    const uint32_t key = __float_as_uint(half_largest_);
+    const uint32_t other = __shfl_xor_sync(kAllLanes, key, 16);
+    const bool by_halves = wanted > team_.Warps();
+    const auto* halves = reinterpret_cast<const uint32_t*>(
+        team_.Gather(Lane() < 16 ? uint64_t{other} << 32 | key : uint64_t{key} << 32 | other));
+    const int parts = team_.Warps() << static_cast<int>(by_halves);
+    const auto part_key = [&](int part) {
+      return by_halves ? halves[part] : Larger()(halves[2 * part], halves[2 * part + 1]);
+    };
+    constexpr int kOwnParts = 2 * kMostWarps / 32;
+    uint32_t own[kOwnParts];
+    for (int i = 0; i < kOwnParts; ++i) {
+      const int part = i * 32 + Lane();
+      own[i] = part < parts ? part_key(part) : 0;
     }
     // A warp ranks some of the keys; equal ones in any order.
     __shared__ uint32_t floor;
-    for (int chunk = Warp(); chunk < team_.Warps(); chunk += kWarps) {
-      const uint32_t key = keys[chunk];
+    for (int part = Warp(); part < parts; part += kWarps) {
+      const uint32_t ranked = part_key(part);
       int above = 0, equal = 0;
-      for (int i = 0; i < kMostWarps / 32; ++i) {
-        above += __popc(__ballot_sync(kAllLanes, own[i] > key));
-        equal += __popc(__ballot_sync(kAllLanes, own[i] == key));
+      for (int i = 0; i < kOwnParts; ++i) {
+        if (i * 32 >= parts) break;
+        above += __popc(__ballot_sync(kAllLanes, own[i] > ranked));
+        equal += __popc(__ballot_sync(kAllLanes, own[i] == ranked));
       }
-      if (above < wanted && wanted <= above + equal && Lane() == 0) floor = key;
+      if (above < wanted && wanted <= above + equal && Lane() == 0) floor = ranked;
     }
     __syncthreads();
     return floor == 0 ? Cut{} : Cut{floor, INT32_MAX};
@@ -258,7 +268,7 @@ class TeamSelector {
 
   Team& team_;
   const Cache& cache_;
-  float chunk_largest_;
+  float half_largest_;
   TeamBins bins_;
   Few few_;
 };

@@ -1,25 +1,23 @@
 #include <algorithm>
 
-#include "gpu/held.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/sampling.h"
 #include "gpu/softmax.cuh"
 #include "gpu/softmax_team.cuh"
 
 // softmax: a team reads the row once, and finds the largest logit, the sum of the exponentials and
-// the quotients in registers, or in shared memory; a row too long for that is read three times by
+// the quotients in shared memory; a row too long for that is read three times by
 // one block.
 // Budget: two roundings of the exponent's argument, 2 ulp of expf, the sum, a correctly rounded
 // division. Any number of columns; rows up to 2^28 - 1.
 namespace assay::gpu {
 namespace {
 
-// Chunk: Cache, or Held where the row fits.
-template <typename T, typename Chunk>
-__global__ void __launch_bounds__(kThreads, Chunk::kResident)
+template <typename T>
+__global__ void __launch_bounds__(kThreads, kResident)
     SoftmaxByTeam(SoftmaxArgs args, Shape shape) {
   Team team(shape);
-  Chunk cache(team, shape);
+  const Cache cache(team, shape);
   const int64_t r = team.Row();
   const uint8_t status =
       SoftmaxOfRow(team, RowOf<T>(args.logits, r), cache, args.temperature[r], args.out.Row(r));
@@ -45,14 +43,8 @@ int64_t AdditionChain(int64_t columns) {
 cudaError_t Softmax(const SoftmaxArgs& args, cudaStream_t stream) {
   constexpr ByDtype<SoftmaxArgs> kBlock = {SoftmaxByBlock<float>, SoftmaxByBlock<__half>,
                                            SoftmaxByBlock<__nv_bfloat16>};
-  constexpr TeamByDtype<SoftmaxArgs> kTeam = {SoftmaxByTeam<float, Cache>,
-                                              SoftmaxByTeam<__half, Cache>,
-                                              SoftmaxByTeam<__nv_bfloat16, Cache>};
-  constexpr TeamByDtype<SoftmaxArgs> kShort = {
-      SoftmaxByTeam<float, Held>, SoftmaxByTeam<__half, Held>, SoftmaxByTeam<__nv_bfloat16, Held>};
-  // Of longer rows shared memory holds three to a multiprocessor, registers two.
-  if (args.logits.columns <= kMostBlocks / 2 * Shape::kWide)
-    return LaunchUncached(kShort, args.logits, args.logits.count, args, stream, Shape::kWide);
+  constexpr TeamByDtype<SoftmaxArgs> kTeam = {SoftmaxByTeam<float>, SoftmaxByTeam<__half>,
+                                              SoftmaxByTeam<__nv_bfloat16>};
   return LaunchRows(kTeam, kBlock, args.logits, args.logits.count, args, stream);
 }
 

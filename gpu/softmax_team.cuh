@@ -9,30 +9,31 @@ namespace assay::gpu {
 // What a cached row of logits says, and what its weights are made of.
 struct LogitRow {
   uint8_t status;
-  float largest, chunk_largest;  // of the row, of this warp's chunk
-  int32_t greedy;                // the lowest id of the largest, or -1: not asked for
+  float largest, half_largest;  // as RowStats
+  int32_t greedy;               // the lowest id of the largest, or -1: not asked for
 };
-template <typename T, typename Chunk>
-__device__ LogitRow FillWithLogits(Team& team, const Row<T>& row, Chunk& cache, bool good,
+template <typename T>
+__device__ LogitRow FillWithLogits(Team& team, const Row<T>& row, const Cache& cache, bool good,
                                    bool greedy) {
   const RowStats stats = FillWithStats(team, row, -kInf, cache, [](float&) {});
   LogitRow made = {good ? stats.Status(-kInf) : uint8_t{kRowParameter}, stats.largest,
-                   stats.chunk_largest, -1};
+                   stats.half_largest, -1};
   if (greedy && made.status == kRowOk) made.greedy = LowestOf(team, cache, made.largest);
   return made;
 }
 
 // Logits become the weights of SoftmaxWeights.
 struct ChunkWeights {
-  float sum, largest;  // of this warp's chunk; `largest` is the weight of its largest logit
+  float sum;           // of this warp's chunk
+  float half_largest;  // the weight of the largest logit of this half of a warp
 };
-template <typename Chunk>
-__device__ ChunkWeights ToSoftmaxWeights(Chunk& cache, const LogitRow& row, float temperature) {
+__device__ inline ChunkWeights ToSoftmaxWeights(const Cache& cache, const LogitRow& row,
+                                                float temperature) {
   const auto weigh = [&](auto exponent) -> ChunkWeights {
     const float sum = SumChanged(cache, [&](int first, float(&w)[kOwn]) {
       for (int j = 0; j < kOwn; ++j) w[j] = expf(exponent(w[j], first + j));
     });
-    return {sum, expf(exponent(row.chunk_largest, -1))};
+    return {sum, expf(exponent(row.half_largest, -1))};
   };
   if (temperature == 1) return weigh([&](float x, int) { return x - row.largest; });
   if (temperature == 0)
@@ -42,8 +43,7 @@ __device__ ChunkWeights ToSoftmaxWeights(Chunk& cache, const LogitRow& row, floa
 }
 
 // Zeros in the columns of this warp.
-template <typename Chunk>
-__device__ void StoreZerosOf(Chunk& cache, float* out, int64_t columns) {
+__device__ inline void StoreZerosOf(const Cache& cache, float* out, int64_t columns) {
   const float zeros[kOwn] = {};
   cache.ForOwn([&](int first, const float(&)[kOwn]) { Store(out, columns, first, zeros); });
 }
@@ -52,8 +52,9 @@ __device__ void StoreZerosOf(Chunk& cache, float* out, int64_t columns) {
 enum class After : uint8_t { kStored, kKept };
 
 // The cached weights' shares of their sum, stored; those below `smallest` are 0.
-template <After kAfter = After::kStored, typename Chunk>
-__device__ void StoreShares(Chunk& cache, float sum, float smallest, float* out, int64_t columns) {
+template <After kAfter = After::kStored>
+__device__ void StoreShares(const Cache& cache, float sum, float smallest, float* out,
+                            int64_t columns) {
   const Quotient share(sum);
   const auto store = [&](int first, float(&w)[kOwn]) {
     share.Divide(w, smallest);
@@ -67,9 +68,9 @@ __device__ void StoreShares(Chunk& cache, float sum, float smallest, float* out,
 }
 
 // softmax of one row into `out`, whole; zeros where the status that it returns is not kRowOk.
-template <After kAfter = After::kStored, typename T, typename Chunk>
-__device__ uint8_t SoftmaxOfRow(Team& team, const Row<T>& row, Chunk& cache, float temperature,
-                                float* out) {
+template <After kAfter = After::kStored, typename T>
+__device__ uint8_t SoftmaxOfRow(Team& team, const Row<T>& row, const Cache& cache,
+                                float temperature, float* out) {
   const LogitRow logits =
       FillWithLogits(team, row, cache, IsTemperature(temperature), temperature == 0);
   if (logits.status != kRowOk) {

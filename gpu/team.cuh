@@ -23,9 +23,9 @@ struct Shape {
   int blocks = 1;
   int chunk = 0;  // entries of a warp, a multiple of 4
 
-  // Entries that a block takes before the team grows. Where memory decides, not the cuts, twice as
-  // many are a seventh to a quarter faster on many rows and a third slower on one.
-  static constexpr int64_t kEasy = 8192, kWide = 2 * kEasy;
+  // Entries that a block takes before the team grows. Half of it would be a third faster on one row
+  // of 32,000, and a fifth to a quarter slower on 256.
+  static constexpr int64_t kEasy = 16384;
   static constexpr int64_t kMost = 52 << 10;  // entries that fit into a block's shared memory
 
   __host__ __device__ constexpr int Bytes() const { return chunk * kWarps * int{sizeof(float)}; }
@@ -34,24 +34,56 @@ static_assert(Shape::kMost * int64_t{sizeof(float)} + (12 << 10) <= 227 << 10,
               "a slice and what kernels declare fit");
 // Whether rows of this length have a team.
 constexpr bool HasTeam(int64_t columns) { return columns <= Shape::kMost * kMostBlocks; }
-constexpr Shape ShapeOf(int64_t columns, int64_t easy = Shape::kEasy) {
+constexpr Shape ShapeOf(int64_t columns) {
   Shape shape;
-  while (shape.blocks < kMostBlocks && columns > easy * shape.blocks) shape.blocks *= 2;
+  while (shape.blocks < kMostBlocks && columns > Shape::kEasy * shape.blocks) shape.blocks *= 2;
   const int64_t warps = int64_t{shape.blocks} * kWarps;
   shape.chunk = static_cast<int>(((columns + warps - 1) / warps + 3) / 4 * 4);
   return shape;
 }
 
 #ifdef __CUDACC__
+// kernel(args, more) in clusters of `cluster` blocks, with `bytes` of dynamic shared memory a
+// block. Its blocks may start while the kernel before them ends: they call AfterEarlierWork before
+// they touch memory.
+template <typename Args, typename More>
+cudaError_t LaunchEarly(void (*kernel)(Args, More), int64_t blocks, int cluster, int bytes,
+                        const Args& args, const More& more, cudaStream_t stream) {
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+  constexpr int kPlain = 32 << 10;  // that much, and what kernels declare, needs no leave
+  if (bytes > kPlain) {
+    const cudaError_t error = cudaFuncSetAttribute(
+        reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (error != cudaSuccess) return error;
+  }
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(kThreads);
+  config.dynamicSmemBytes = static_cast<size_t>(bytes);
+  config.stream = stream;
+  config.attrs = attributes;
+  config.numAttrs = 2;
+  return cudaLaunchKernelEx(&config, kernel, args, more);
+}
+// What the stream did before is done, and its next kernel may move in, which waits likewise.
+__device__ inline void AfterEarlierWork() {
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+}
+
 class Team {
  public:
-  // The other blocks may be written to from the first meeting on. What the stream did before is
-  // done; its next kernel may move in, which waits likewise (LaunchTeams).
+  // The other blocks may be written to from the first meeting on.
   __device__ explicit Team(const Shape& shape)
       : size_(shape.blocks), rank_(static_cast<int>(blockIdx.x) % shape.blocks) {
     Arrive();
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
+    AfterEarlierWork();
   }
   __device__ int64_t Row() const { return blockIdx.x / static_cast<unsigned>(size_); }
   __device__ int Size() const { return size_; }
@@ -187,32 +219,11 @@ struct ChunkSums {
   }
 };
 
-// kernel(args, shape) with a team a row and `bytes` of dynamic shared memory a block. Its blocks
-// may start while the kernel before them ends: it makes its Team before it touches memory.
+// kernel(args, shape) with a team a row, which makes its Team first.
 template <typename Args>
 cudaError_t LaunchTeams(void (*kernel)(Args, Shape), int64_t rows, const Shape& shape, int bytes,
                         const Args& args, cudaStream_t stream) {
-  if (rows == 0) return cudaSuccess;
-  if (rows > INT32_MAX / shape.blocks) return cudaErrorInvalidConfiguration;
-  constexpr int kPlain = 32 << 10;  // that much, and what kernels declare, needs no leave
-  if (bytes > kPlain) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (error != cudaSuccess) return error;
-  }
-  cudaLaunchAttribute attributes[2] = {};
-  attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
-  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[1].val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(rows * shape.blocks));
-  config.blockDim = dim3(kThreads);
-  config.dynamicSmemBytes = static_cast<size_t>(bytes);
-  config.stream = stream;
-  config.attrs = attributes;
-  config.numAttrs = 2;
-  return cudaLaunchKernelEx(&config, kernel, args, shape);
+  return LaunchEarly(kernel, rows * shape.blocks, shape.blocks, bytes, args, shape, stream);
 }
 #endif  // __CUDACC__
 

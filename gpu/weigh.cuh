@@ -97,26 +97,41 @@ __device__ Weighed Weigh(Team& team, const Shape& shape, Reading& reading) {
           })};
 }
 
-// This warp's chunk of what was read.
-template <typename Reading>
-struct ReadChunk {
-  const Reading& reading;
-  int64_t first;
-  int count;
-
-  __device__ void Load(int i, float (&w)[kOwn]) const {
-    const int64_t id = first + int64_t{i} * kOwn;
-    Seen seen[kSeenRows];
-    reading.Weigh(id, reading.Load(id), seen, w);
-  }
-};
-// As Pick of a cached chunk. The sums are those that Weigh gave.
+// As Pick of a cached row, of the sums that Weigh gave. The chunk is read again by its whole block,
+// a tile a warp. Called by all threads of the team.
 template <typename Reading>
 __device__ int32_t Pick(const Team& team, const Shape& shape, const Reading& reading,
                         const ChunkSums<float>& sums, double uniform) {
-  const ReadChunk<Reading> chunk = {reading, int64_t{team.Chunk()} * shape.chunk,
-                                    shape.chunk / kOwn};
-  return Pick(team, chunk, sums, uniform);
+  const double target = uniform * static_cast<double>(sums.total);
+  const auto above = [&](float sum) { return static_cast<double>(sum) > target; };
+  const auto found = sums.First(above);
+  if (found.chunk / kWarps != team.Rank()) return -1;
+  __shared__ float totals[kWarps];
+  const int64_t chunk = int64_t{found.chunk} * shape.chunk;
+  float carry = 0;
+  uint32_t last = 0;  // id + 1
+  for (int i = 0; i < shape.chunk; i += kTile) {
+    const int own = i + static_cast<int>(threadIdx.x) * kOwn;
+    float w[kOwn] = {};
+    if (own < shape.chunk) {
+      Seen seen[kSeenRows];
+      reading.Weigh(chunk + own, reading.Load(chunk + own), seen, w);
+    }
+    const Tile tile(w);
+    if (Lane() == 0) totals[Warp()] = tile.Sum();
+    __syncthreads();
+    for (int warp = 0; warp < Warp(); ++warp) carry += totals[warp];
+    const Tile::Places at =
+        tile.Find([&](float prefix) { return above(found.before + (carry + prefix)); });
+    for (int warp = Warp(); warp < kWarps; ++warp) carry += totals[warp];
+    const auto first = static_cast<uint32_t>(chunk + i + Warp() * 32 * kOwn);
+    const uint32_t hit = Reduce(at.first < 0 ? 0 : ~(first + static_cast<uint32_t>(at.first)),
+                                Larger());  // the least id; its meetings let `totals` go
+    if (hit != 0) return Warp() == 0 ? static_cast<int32_t>(~hit) : -1;
+    last = Larger()(last, at.last < 0 ? 0 : first + static_cast<uint32_t>(at.last) + 1);
+  }
+  last = Reduce(last, Larger());
+  return Warp() == 0 ? static_cast<int32_t>(last) - 1 : -1;
 }
 
 // A row of probabilities, whole.

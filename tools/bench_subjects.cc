@@ -1,6 +1,7 @@
 // `assay bench SUBJECT...`: subjects on a device side by side, on the same inputs, in turns.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -21,6 +22,7 @@ namespace {
 constexpr double kRotated = 128e6;  // bytes of inputs that take turns: more than caches hold
 constexpr int kMostSets = 8;
 constexpr double kShortest = 2e-4;  // seconds that a measurement takes at least
+constexpr double kWarmUp = 0.05;    // seconds of work before the first one: clocks rise
 
 struct Contender {
   std::string name;
@@ -45,7 +47,7 @@ class Calls {
   Calls(const Contender& contender, const BenchTask& task, int64_t rows, int64_t vocab,
         DeviceDriver& device)
       : device_(device) {
-    const double bytes = 4.0 * static_cast<double>(rows * vocab) * task.reads;
+    const double bytes = 4.0 * static_cast<double>(rows * vocab) * std::max(task.reads, 1.0);
     const int sets = std::clamp(static_cast<int>(kRotated / bytes) + 1, 2, kMostSets);
     for (int set = 0; set < sets; ++set) {
       Tensors tensors;
@@ -99,16 +101,20 @@ nlohmann::json Measure(const std::vector<Contender>& contenders, const BenchTask
     calls.push_back(std::make_unique<Calls>(contender, task, rows, vocab, device));
     names.push_back(contender.name);
   }
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kWarmUp))
+    for (const auto& call : calls) call->Seconds();
   std::vector<std::vector<double>> seconds(calls.size()), ratios(calls.size());
-  for (int turn = -1; turn < repetitions; ++turn) {
+  for (int turn = 0; turn < repetitions; ++turn) {
     std::vector<double> now;
     for (const auto& call : calls) now.push_back(call->Seconds());
-    for (size_t i = 0; turn >= 0 && i < calls.size(); ++i) {
+    for (size_t i = 0; i < calls.size(); ++i) {
       seconds[i].push_back(now[i]);
       ratios[i].push_back(now[0] / now[i]);
     }
   }
-  nlohmann::json point = {{"operation", task.operation}, {"vocab", vocab}, {"rows", rows}};
+  nlohmann::json point = {
+      {"operation", task.operation}, {"what", task.what}, {"vocab", vocab}, {"rows", rows}};
   for (size_t i = 0; i < calls.size(); ++i)
     point["subjects"].push_back({{"name", names[i]},
                                  {"microseconds", 1e6 * Median(seconds[i])},
@@ -135,8 +141,9 @@ void Print(const nlohmann::json& result) {
                     subject["ratio"].get<double>());
       if (!first) ratios += text;
     }
-    std::printf("| %s | %ld | %ld | %.1f | %s | %s |\n",
-                point["operation"].get<std::string>().c_str(), point["vocab"].get<int64_t>(),
+    std::printf("| %s (%s) | %ld | %ld | %.1f | %s | %s |\n",
+                point["operation"].get<std::string>().c_str(),
+                point["what"].get<std::string>().c_str(), point["vocab"].get<int64_t>(),
                 point["rows"].get<int64_t>(), point["floor"].get<double>(), times.c_str(),
                 ratios.c_str());
   }

@@ -167,6 +167,39 @@ void ByRatio(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbe
   tensors["accept_metric"] = Tensor::Vector(DType::kI32, rows);
 }
 
+// kMasked of 1,000 tokens are forbidden, at random; logits are not read, so that any will do.
+template <int kMasked>
+void Mask(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers& numbers) {
+  std::mt19937_64 generator(seed);
+  const int64_t words = (vocab + 31) / 32;
+  Tensor mask = Tensor::Matrix(DType::kI32, rows, words);
+  std::vector<uint32_t> list(1 << 16, 0);  // a row is a stretch of it
+  for (uint32_t& word : list)
+    for (int bit = 0; bit < 32; ++bit)
+      word |= static_cast<uint32_t>(generator() % 1000 >= kMasked) << bit;
+  for (int64_t r = 0; r < rows; ++r) {
+    const uint64_t start = generator();
+    for (int64_t i = 0; i < words; ++i)
+      mask.SetBits(r, i, list[(start + static_cast<uint64_t>(i)) % list.size()]);
+  }
+  tensors["bitmask"] = mask;
+  tensors["logits"] = Tensor::Matrix(DType::kF32, rows, vocab);
+  numbers["vocab"] = vocab;
+}
+
+// What moves of a mask's call, by sectors of 32 bytes: the mask; a sector of which all is forbidden
+// is written, one of which some is, read and written.
+constexpr double ToTheEighth(double x) { return x * x * x * x * x * x * x * x; }
+constexpr double MaskReads(double masked) {
+  return 1.0 / 32 + 1 - ToTheEighth(masked) - ToTheEighth(1 - masked);
+}
+constexpr double MaskWrites(double masked) { return 1 - ToTheEighth(1 - masked); }
+template <int kMasked>
+constexpr BenchTask MaskTask(std::string_view what) {
+  return {"apply_token_bitmask", what, MaskReads(kMasked / 1e3), MaskWrites(kMasked / 1e3),
+          Mask<kMasked>};
+}
+
 constexpr BenchTask kTasks[] = {
     {"softmax", "softmax", 1, 1, Filter<true, false, false>},
     {"top_k_renorm_probs", "top-k 50", 1, 1, Filter<false, true, false>},
@@ -177,7 +210,12 @@ constexpr BenchTask kTasks[] = {
     {"sampling_from_logits", "noise race", 1, 0, Sample<true, false, false>},
     {"chain_speculative_sampling_target_only", "4 rows a request, one read", 1, 0, TargetOnly},
     {"chain_speculative_sampling", "4 rows a request, one read, in half of them of the draft too",
-     1.5, 0, ByRatio}};
+     1.5, 0, ByRatio},
+    MaskTask<0>("0 % masked"),
+    MaskTask<1>("0.1 % masked"),
+    MaskTask<500>("50 % masked"),
+    MaskTask<999>("99.9 % masked"),
+    MaskTask<1000>("100 % masked")};
 
 }  // namespace
 

@@ -25,6 +25,7 @@ std::vector<Property> MakeProperties() {
   AddMaskFrameProperties(all);
   AddMatcherProperties(all);
   AddMatcherHistoryProperties(all);
+  AddMaskGraphProperties(all);
   AddRecordedProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);

@@ -59,6 +59,7 @@ void AddMaskWidthProperties(std::vector<Property>& all);
 void AddMaskFrameProperties(std::vector<Property>& all);
 void AddMatcherProperties(std::vector<Property>& all);
 void AddMatcherHistoryProperties(std::vector<Property>& all);
+void AddMaskGraphProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
 void AddBrokenInputProperties(std::vector<Property>& all);
 void AddAnyMemoryProperties(std::vector<Property>& all);

@@ -64,6 +64,12 @@ const Requirement kTable[] = {
                "which then writes nothing.",
      .guards = "B078 B171",
      .not_covered = "row numbers, by subjects that check no arguments"},
+    {.id = "MASK-EXEC-GRAPH",
+     .kind = kMask,
+     .operations = "apply_token_bitmask",
+     .clause = "A captured call follows the mask and the lists of rows that lie in its tensors at "
+               "each launch.",
+     .guards = "B089"},
     {.id = "MASK-ALGEBRA-AND",
      .kind = kValues,
      .operations = "apply_token_bitmask",

@@ -17,6 +17,7 @@ int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
     return gpu::ApplyTokenBitmask({.logits = RowsOf(checked.logits),
                                    .bitmask = MatrixOf<const uint32_t>(checked.bitmask),
                                    .masks = checked.bitmask.rows,
+                                   .words = checked.bitmask.columns,
                                    .vocab = checked.vocab,
                                    .pairs = checked.pairs,
                                    .logit_rows = checked.logit_rows.data,

@@ -1,4 +1,4 @@
-// What a captured sampler keeps of the call that was captured. Host code: the kernels are cuda's.
+// What a captured call keeps of the call that was captured. Host code: the kernels are cuda's.
 #include "conformance/subjects/cuda_faults/kit.h"
 
 namespace assay::faults {
@@ -14,7 +14,7 @@ bool IsCapturing(const assay_call* call) {
 class Frozen {
  public:
   cudaError_t Copy(const DLTensor& from) {
-    const size_t bytes = static_cast<size_t>(from.shape[0]) * sizeof(uint64_t);
+    const size_t bytes = static_cast<size_t>(from.shape[0]) * from.dtype.bits / 8;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaThreadExchangeStreamCaptureMode(&mode);
     cudaError_t error = cudaSuccess;
@@ -35,11 +35,11 @@ class Frozen {
   void* data_ = nullptr;
 };
 
-// What kMember holds when a call is captured goes into the graph.
-template <auto kMember>
-int32_t BakesIn(const assay_call* call, const assay_sample_args* args) {
+// What kMember of the arguments of kOperation holds when a call is captured goes into the graph.
+template <auto kOperation, auto kMember, typename Args>
+int32_t BakesIn(const assay_call* call, const Args* args) {
   static Frozen frozen;
-  assay_sample_args other = *args;
+  Args other = *args;
   DLTensor baked = {};
   if (Dose() > 0 && args->*kMember != nullptr && IsCapturing(call)) {
     baked = *(args->*kMember);
@@ -48,15 +48,21 @@ int32_t BakesIn(const assay_call* call, const assay_sample_args* args) {
     baked.data = frozen.data();
     other.*kMember = &baked;
   }
-  return cuda::Good().ops.sampling_from_probs(call, &other);
+  return (cuda::Good().ops.*kOperation)(call, &other);
 }
 
-template <auto kMember>
+template <auto kOperation, auto kMember, typename Args>
 void Install(assay_operations& operations) {
-  operations.sampling_from_probs = BakesIn<kMember>;
+  operations.*kOperation = BakesIn<kOperation, kMember, Args>;
 }
-constexpr Code kCodes[] = {{"cuda-graph-keeps-seed", Install<&assay_sample_args::seed>},
-                           {"cuda-graph-keeps-offset", Install<&assay_sample_args::offset>}};
+template <auto kMember>
+constexpr auto kOfSampling =
+    Install<&assay_operations::sampling_from_probs, kMember, assay_sample_args>;
+constexpr Code kCodes[] = {
+    {"cuda-graph-keeps-seed", kOfSampling<&assay_sample_args::seed>},
+    {"cuda-graph-keeps-offset", kOfSampling<&assay_sample_args::offset>},
+    {"cuda-graph-keeps-rows", Install<&assay_operations::apply_token_bitmask,
+                                      &assay_mask_args::logit_rows, assay_mask_args>}};
 
 }  // namespace
 

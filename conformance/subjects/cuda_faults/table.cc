@@ -59,6 +59,8 @@ void AddCudaFaults(std::vector<Fault>& all) {
       "a captured call keeps the seeds of its capture", {{"DET-GRAPH-EAGER", kMetamorphic}});
   add("sampling_from_probs", "cuda-graph-keeps-offset", "B089",
       "a captured call keeps the offsets of its capture", {{"DET-GRAPH-EAGER", kMetamorphic}});
+  add("apply_token_bitmask", "cuda-graph-keeps-rows", "B089",
+      "a captured call keeps the list of rows of its capture", {{"MASK-EXEC-GRAPH", kMetamorphic}});
   add("argmax", "cuda-graph-clears-once", "B092",
       "a counter that the host knows to be zero is not cleared in a capture",
       {{"DET-GRAPH-EAGER", kMetamorphic}, {"DET-GRAPH-STATE", kMetamorphic}});
