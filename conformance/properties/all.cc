@@ -24,6 +24,8 @@ std::vector<Property> MakeProperties() {
   AddMaskWidthProperties(all);
   AddMaskFrameProperties(all);
   AddRecordedProperties(all);
+  AddMaskedSamplingProperties(all);
+  AddMaskedWriteProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);
   AddAnyLargeProperties(all);

@@ -58,6 +58,8 @@ void AddMaskPairProperties(std::vector<Property>& all);
 void AddMaskWidthProperties(std::vector<Property>& all);
 void AddMaskFrameProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
+void AddMaskedSamplingProperties(std::vector<Property>& all);
+void AddMaskedWriteProperties(std::vector<Property>& all);
 void AddBrokenInputProperties(std::vector<Property>& all);
 void AddAnyMemoryProperties(std::vector<Property>& all);
 void AddAnyBatchProperties(std::vector<Property>& all);

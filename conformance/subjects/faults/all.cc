@@ -26,6 +26,7 @@ std::span<const Fault> Faults() {
     faults::AddTokenMaskFaults(all);
     faults::AddMaskCallFaults(all);
     faults::AddMaskedSamplingFaults(all);
+    faults::AddMaskedWriteFaults(all);
     faults::AddGatherFaults(all);
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);

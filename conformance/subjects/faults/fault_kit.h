@@ -77,6 +77,7 @@ void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddMaskCallFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
+void AddMaskedWriteFaults(std::vector<Fault>& all);
 void AddGatherFaults(std::vector<Fault>& all);
 void AddPenaltyFaults(std::vector<Fault>& all);
 void AddTokenRuleFaults(std::vector<Fault>& all);
