@@ -88,9 +88,9 @@ void RequireAllowed(const std::vector<int32_t>& allowed, int32_t id, const std::
 
 Domain MaskedRows(const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {33, 1, 2, 5, 31, 32, 64, 1000, 1025, 4097}, {32001}},
+  domain.axes = {{&Case::vocab, {4097, 1, 2, 5, 31, 32, 33, 64, 1000, 1025}, {32001}},
                  {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}},
-                 {&Case::special, {kPair, kLone, kWord, kHalf}},
+                 {&Case::special, {kLone, kPair, kWord, kHalf}},
                  {&Case::family, {kFar, kEqual, kRandom}},
                  {&Case::rows, {2, 1, 5}}};
   ParamAxes params{
