@@ -8,10 +8,10 @@
 namespace assay {
 namespace {
 
-constexpr auto kFamilies =
-    std::to_array<std::string_view>({"dyadic", "flat", "ties", "one-hot", "steps", "zipf", "normal",
-                                     "peaked", "near-ties", "recorded", "unscaled", "subnormal"});
-static_assert(kFamilies.size() == family::kSubnormal + 1);
+constexpr auto kFamilies = std::to_array<std::string_view>(
+    {"dyadic", "flat", "ties", "one-hot", "steps", "zipf", "normal", "peaked", "near-ties",
+     "recorded", "unscaled", "subnormal", "masked"});
+static_assert(kFamilies.size() == family::kMasked + 1);
 
 std::string Family(const Case& at) {
   const bool known = at.family >= 0 && at.family < std::ssize(kFamilies);

@@ -31,6 +31,8 @@ enum : int64_t {
   kRecorded,   // softmax of the recorded logits of a real model (V is the model's)
   kUnscaled,   // dyadic, times 2^-4: the sum is 1/16
   kSubnormal,  // fp32 subnormals only
+  kMasked,     // kNormal, half of the tokens masked after the softmax; renormalised where rows must
+               // sum to 1
 };
 }
 

@@ -155,6 +155,14 @@ std::vector<double> ProbsRow(const Case& at, int64_t row, DType dtype, const Pro
     case family::kSubnormal:
       for (double& v : values) v = 0x1p-149 * static_cast<double>(1 + random.Below(1 << 20));
       break;
+    case family::kMasked: {
+      values = Smooth(at, vocab, random);
+      const auto stays = static_cast<size_t>(random.Below(vocab));
+      for (size_t i = 0; i < values.size(); ++i)
+        if (i != stays && random.Below(2) == 0) values[i] = 0;
+      if (must_sum) values = Normalised(std::move(values));
+      break;
+    }
     case family::kRecorded: values = SoftmaxOf(RecordedLogits(row, vocab)); break;
     default: values = Smooth(at, vocab, random);
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -36,6 +37,21 @@ TEST(Expand, SmoothFamiliesSumToOne) {
     const auto row = ProbsRow(at, 0, DType::kF32, strict);
     EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-6) << made;
   }
+}
+
+TEST(Expand, MaskedRowsAreRenormalisedWhereTheyMustSumToOne) {
+  Case at;
+  at.family = family::kMasked;
+  at.vocab = 1000;
+  const auto sum = [&](std::string_view profile) {
+    const auto row = ProbsRow(at, 0, DType::kF32, FindProfile(profile));
+    const auto zeros = std::ranges::count(row, 0.0);
+    EXPECT_GT(zeros, 400);
+    EXPECT_LT(zeros, 600);
+    return std::accumulate(row.begin(), row.end(), 0.0);
+  };
+  EXPECT_NEAR(sum("flashinfer"), 1, 1e-6);
+  EXPECT_LT(sum("strict"), 0.9);
 }
 
 TEST(Expand, RowsOfACaseDiffer) {

@@ -27,6 +27,8 @@ std::vector<Property> MakeProperties() {
   AddMatcherHistoryProperties(all);
   AddMaskGraphProperties(all);
   AddRecordedProperties(all);
+  AddMaskedSamplingProperties(all);
+  AddMaskedWriteProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);
   AddAnyLargeProperties(all);

@@ -61,6 +61,8 @@ void AddMatcherProperties(std::vector<Property>& all);
 void AddMatcherHistoryProperties(std::vector<Property>& all);
 void AddMaskGraphProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
+void AddMaskedSamplingProperties(std::vector<Property>& all);
+void AddMaskedWriteProperties(std::vector<Property>& all);
 void AddBrokenInputProperties(std::vector<Property>& all);
 void AddAnyMemoryProperties(std::vector<Property>& all);
 void AddAnyBatchProperties(std::vector<Property>& all);

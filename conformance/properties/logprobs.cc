@@ -82,6 +82,8 @@ void RequireRow(const Law& law, const Tensors& out, int64_t r, size_t token, Tri
     return;
   }
   t.Require("LOGP-NORM-ONE", !wrong.outside, [&] { return *wrong.outside; });
+  if (law.logit[token] == -HUGE_VAL)
+    t.Require("MASK-SAMPLE-ABSORB", !wrong.outside, [&] { return *wrong.outside; });
   if (law.member[token] == logprob::Member::kOpen) t.Undecided("LOGP-VALUE-STAGE");
   t.RequireWithin("LOGP-VALUE-STAGE", wrong.entry.use, wrong.entry.warn,
                   [&] { return ValueFinding(law, out, r, token); });
@@ -190,6 +192,7 @@ void AddLogprobProperties(std::vector<Property>& all) {
                  {{"LOGP-VALUE-STAGE", Technique::kCoupling},
                   {"LOGP-NORM-ONE", kExact},
                   {"LOGP-RANK", kExact},
+                  {"MASK-SAMPLE-ABSORB", kExact},
                   {"ROBUST-EMPTY-ROW", kExact}},
                  logprob::AnyStage,
                  ValueAndRank});

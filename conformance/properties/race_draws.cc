@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr char kClause[] = "DIST-LAW-LOGITS";
+constexpr char kClause[] = "DIST-LAW-LOGITS", kBehindMask[] = "MASK-SAMPLE-LAW";
 constexpr double kTurned = 2e-2;  // share of honest draws that rounding may turn
 
 // By the words that they read. A 16-bit dtype changes the logits alone, not the race.
@@ -49,6 +49,7 @@ Tensor ShiftedLogits(const Case& at, const Trial& t) {
 
 void SameRaces(const Case& at, Trial& t) {
   if (!t.model()) return;
+  const std::string_view clause = at.family == logits::kMasked ? kBehindMask : kClause;
   const int64_t draws = DrawsOf(at, t);
   SampleBatch batch = LogitsBatch(ShiftedLogits(at, t));
   std::vector<RaceRow> rows;
@@ -69,21 +70,21 @@ void SameRaces(const Case& at, Trial& t) {
         RunRace(rows[row], *t.model(), source, t.context().subject->log2_error, t.profile());
     const auto mine = std::ranges::find(outcome.admissible, (*ids)[i], &RaceRunner::id);
     const double use = mine == outcome.admissible.end() ? HUGE_VAL : mine->use;
-    t.RequireWithin(kClause, use, false, [&] {
+    t.RequireWithin(clause, use, false, [&] {
       return Finding{"row " + std::to_string(row) + " seed " + std::to_string(source.seed) +
                          " offset " + std::to_string(source.offset),
                      std::to_string(outcome.winner), std::to_string((*ids)[i])};
     });
-    if (outcome.admissible.size() > 1) t.Undecided(kClause);
+    if (outcome.admissible.size() > 1) t.Undecided(clause);
     ++drawn[row];
     turned[row] += outcome.winner != (*ids)[i];
     all_turned += outcome.winner != (*ids)[i];
   }
-  t.Draws(kClause, batch.draws());
+  t.Draws(clause, batch.draws());
   for (size_t r = 0; r < rows.size(); ++r)
-    RequireFewTurned(kClause, drawn[r], turned[r], kTurned, static_cast<int64_t>(r), t);
+    RequireFewTurned(clause, drawn[r], turned[r], kTurned, static_cast<int64_t>(r), t);
   if (draws >= kTelling)
-    t.At(kClause).tvd_upper = ClopperPearsonUpper(all_turned, batch.draws(), kTvdAlpha);
+    t.At(clause).tvd_upper = ClopperPearsonUpper(all_turned, batch.draws(), kTvdAlpha);
 }
 
 Domain Rows(const Context& context) {
@@ -202,7 +203,7 @@ Domain FlatRows(const Context& context) {
 void AddRaceDrawProperties(std::vector<Property>& all) {
   all.push_back({"race_same_draws",
                  NoiseRaces(),
-                 {{kClause, Technique::kCoupling}},
+                 {{kClause, Technique::kCoupling}, {kBehindMask, Technique::kCoupling}},
                  Rows,
                  SameRaces,
                  NoModel});

@@ -17,11 +17,12 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kVocab = 4096;  // that the seeds were searched for
-constexpr double kFar = 30;       // above all 32-bit noise, from -3.2 to 22.9, apart
-constexpr double kHuge = 10'000;  // in any dtype
-constexpr double kCap = 1;        // what the largest noise may be too large by
-constexpr double kTop = 0x1p-20;  // 1 - u of the words at the top
+constexpr int64_t kVocab = 4096;    // that the seeds were searched for
+constexpr double kFar = 30;         // above all 32-bit noise, from -3.2 to 22.9, apart
+constexpr double kFarthest = 1e30;  // in fp32
+constexpr double kHuge = 10'000;    // in any dtype
+constexpr double kCap = 1;          // what the largest noise may be too large by
+constexpr double kTop = 0x1p-20;    // 1 - u of the words at the top
 constexpr double kNoRunner = -HUGE_VAL;
 
 // The searched pairs of the model's layout; the same words in either.
@@ -123,6 +124,8 @@ void ExtremeWords(const Case& at, Trial& t) {
   duel.Require("DIST-RACE-ZERO", kNoRunner, 0, false);
   duel.Require("DIST-RACE-ZERO", kNoRunner, 0, false, 0);
   duel.Require("DIST-RACE-ZERO", 0, kNoRunner, true);
+  duel.Require("MASK-SAMPLE-SUPPORT", kNoRunner, -kFarthest, false);
+  duel.Require("MASK-SAMPLE-FORCED", -kFarthest, kNoRunner, true);
   duel.Require("DIST-GUMBEL-MASKED", high ? -kFar : 0, high ? 0 : -kFar, !high);
   duel.Require("NUM-NOISE-FINITE", high ? -kHuge : kHuge, 0, !high);
   if (duel.searched().u == 1) return;  // its noise is not known
@@ -157,6 +160,8 @@ void AddRaceEdgeProperties(std::vector<Property>& all) {
   Property words{"race_extreme_words",
                  NoiseRaces(),
                  {{"DIST-RACE-ZERO", kEdge},
+                  {"MASK-SAMPLE-SUPPORT", kEdge},
+                  {"MASK-SAMPLE-FORCED", kEdge},
                   {"DIST-GUMBEL-MASKED", kEdge},
                   {"DIST-GUMBEL-TAIL", kEdge},
                   {"NUM-NOISE-FINITE", kEdge},

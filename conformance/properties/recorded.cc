@@ -1,13 +1,12 @@
 // Samplers on recorded logits under the grammar masks recorded with them.
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
 #include "conformance/expand.h"
 #include "conformance/fixture.h"
 #include "conformance/properties/all.h"
+#include "conformance/properties/masked_rows.h"
 #include "conformance/properties/sampling.h"
 #include "conformance/trial.h"
 #include "reference/softmax.h"
@@ -65,8 +64,6 @@ int64_t Draws(const Trial& t) {
 
 SampleBatch DrawsFrom(const std::vector<double>& row, const Case& at, bool injected,
                       const Trial& t) {
-  constexpr std::array<double, 8> kEnds = {0,   0x1p-149,    0x1p-32,     0x1p-24,
-                                           0.5, 1 - 0x1p-24, 1 - 0x1p-53, 1};
   SampleBatch batch;
   batch.logits = t.operation().reads == Reads::kLogits;
   batch.values = Tensor::Matrix(t.dtype(), 1, at.vocab);
@@ -80,7 +77,7 @@ SampleBatch DrawsFrom(const std::vector<double>& row, const Case& at, bool injec
   for (int64_t i = 0; i < Draws(t); ++i) {
     const auto n = static_cast<size_t>(i);
     if (injected)
-      batch.Add(0, n < kEnds.size() ? kEnds[n] : random.Unit());
+      batch.Add(0, n < std::size(kEndUniforms) ? kEndUniforms[n] : random.Unit());
     else
       batch.Add(0, RowSeed(at, i, t.profile()), RowOffset(at, i, t.profile()));
   }
@@ -107,18 +104,10 @@ void OnlyAllowedTokens(const Case& at, Trial& t) {
     if (injected && (!t.Has(ASSAY_INJECTED) || Races(t.operation()))) continue;
     const auto ids = Sample(DrawsFrom(row, at, injected, t), t);
     if (!ids) return;
-    for (size_t r = 0; r < ids->size(); ++r) {
-      const int32_t id = (*ids)[r];
-      const bool allowed = std::binary_search(step.allowed.begin(), step.allowed.end(), id);
-      t.Require("MASK-SAMPLE-SUPPORT", allowed, [&] {
-        return Finding{"draw " + std::to_string(r) + (injected ? ", injected uniforms" : ""),
-                       step.allowed.size() == 1
-                           ? "the one allowed token " + std::to_string(step.allowed[0])
-                           : "one of " + std::to_string(step.allowed.size()) + " allowed tokens",
-                       std::to_string(id)};
-      });
-    }
-    t.Draws("MASK-SAMPLE-SUPPORT", std::ssize(*ids));
+    for (size_t r = 0; r < ids->size(); ++r)
+      masked::RequireAllowed(step.allowed, (*ids)[r],
+                             "draw " + std::to_string(r) + (injected ? ", injected uniforms" : ""),
+                             t);
   }
 }
 
@@ -151,12 +140,13 @@ std::string RowsMustSumToOne(const Context& context) {
 }  // namespace
 
 void AddRecordedProperties(std::vector<Property>& all) {
-  all.push_back({"recorded_masks",
-                 AllSamplers(),
-                 {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}},
-                 RecordedSteps,
-                 OnlyAllowedTokens,
-                 RowsMustSumToOne});
+  all.push_back(
+      {"recorded_masks",
+       AllSamplers(),
+       {{"MASK-SAMPLE-SUPPORT", Technique::kEdge}, {"MASK-SAMPLE-FORCED", Technique::kEdge}},
+       RecordedSteps,
+       OnlyAllowedTokens,
+       RowsMustSumToOne});
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/fixture.h"
 #include "conformance/show.h"
 #include "conformance/statistics.h"
 
@@ -72,6 +73,11 @@ std::vector<int64_t> ExactFamilies(const Context& context, const std::vector<int
   for (const int64_t family : families)
     if (IsExactRow(Case{.family = family}, *context.operation)) exact.push_back(family);
   return exact;
+}
+
+const std::vector<uint64_t>& ExtremeSeeds() {
+  static const std::vector<uint64_t> kSeeds = LoadSeeds(FixtureDir());
+  return kSeeds;
 }
 
 std::vector<Middle> MiddlesOfLargeTokens(const Cdf& cdf) {

@@ -49,6 +49,12 @@ inline std::string NoModel(const Context& context) {
 // Whether a draw costs a whole row: the words of a race, or a law that is written.
 bool RowADraw(const Operation& operation);
 
+// Uniforms at the ends of [0, 1], on its inner grids and in its middle; seeds whose first word is
+// an edge of a conversion to a float.
+inline constexpr double kEndUniforms[] = {0,   0x1p-149,    0x1p-32,     0x1p-24,
+                                          0.5, 1 - 0x1p-24, 1 - 0x1p-53, 1};
+const std::vector<uint64_t>& ExtremeSeeds();
+
 // Random cases of a job: a quarter of them for the samplers that share their ways with
 // sampling_from_probs and top_k_top_p_sampling_from_probs. Their sweeps are whole.
 int QuickCases(const Context& context, int cases);

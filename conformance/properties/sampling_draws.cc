@@ -18,7 +18,8 @@
 namespace assay {
 namespace {
 
-constexpr char kClause[] = "NUM-CDF-BUDGET", kMembers[] = "NUM-FILTER-BUDGET";
+constexpr char kClause[] = "NUM-CDF-BUDGET", kMembers[] = "NUM-FILTER-BUDGET",
+               kBehindMask[] = "MASK-SAMPLE-LAW";
 constexpr int64_t kMostPrefixes = 64;  // kept sets that a row may legitimately have
 constexpr double kLoopFlips = 2e-2;    // share of rejection loops that a rounding may turn
 constexpr int64_t kInjected = 1;       // Case::special: injected uniforms, not the stream
@@ -133,6 +134,7 @@ void JudgeMember(const std::vector<bool>& may, int64_t row, int32_t got, Trial& 
 void SameDraws(const Case& at, Trial& t) {
   const bool injected = at.special == kInjected && t.Has(ASSAY_INJECTED);
   if (!injected && !t.model()) return;
+  const std::string_view clause = at.family == family::kMasked ? kBehindMask : kClause;
   const bool filters = Filters(t.operation());
   const bool loops = !injected && MayLoop(t.operation()) && t.model()->rejection;
   if (loops && t.operation().reads == Reads::kLogits) return;  // pivots of rounded exponentials
@@ -168,31 +170,31 @@ void SameDraws(const Case& at, Trial& t) {
     const auto row = static_cast<size_t>(batch.row[i]);
     const auto draw = static_cast<int64_t>(i);
     if (open[row].laws.empty() && !loops) {
-      if (!laws[row].kept.open_ties) t.Undecided(kClause);
+      if (!laws[row].kept.open_ties) t.Undecided(clause);
       continue;
     }
     const Verdict verdict =
         loops ? JudgeLoop(loop_rows[row], uniform, draw, (*ids)[i], laws[row].budget)
               : JudgeCdf(open[row], laws[row], uniform(draw), (*ids)[i], t.profile());
     if (filters) JudgeMember(may[row], batch.row[i], (*ids)[i], t);
-    t.RequireWithin(kClause, verdict.use, verdict.warn, [&] {
+    t.RequireWithin(clause, verdict.use, verdict.warn, [&] {
       return Finding{"row " + std::to_string(row) + " u " + Show(uniform(draw)),
                      std::to_string(verdict.expected), std::to_string((*ids)[i])};
     });
-    if (verdict.open) t.Undecided(kClause);
+    if (verdict.open) t.Undecided(clause);
     ++counts[row].draws;
     counts[row].other += verdict.expected != (*ids)[i];
     all_other += verdict.expected != (*ids)[i];
   }
-  t.Draws(kClause, batch.draws());
+  t.Draws(clause, batch.draws());
   for (size_t r = 0; r < counts.size(); ++r) {
     const bool moves = open[r].laws.size() > 1 || open[r].shift > 0;  // the cut itself
     if (counts[r].draws == 0 || moves) continue;
     const double honest = HonestShare(laws[r].cdf, laws[r].budget.warn) + (loops ? kLoopFlips : 0);
-    RequireFewTurned(kClause, counts[r].draws, counts[r].other, honest, static_cast<int64_t>(r), t);
+    RequireFewTurned(clause, counts[r].draws, counts[r].other, honest, static_cast<int64_t>(r), t);
   }
   if (batch.draws() > 0)
-    t.At(kClause).tvd_upper = ClopperPearsonUpper(all_other, batch.draws(), kTvdAlpha);
+    t.At(clause).tvd_upper = ClopperPearsonUpper(all_other, batch.draws(), kTvdAlpha);
 }
 
 std::string NoRandomness(const Context& context) {
@@ -207,7 +209,7 @@ Domain Rows(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::family,
                   {family::kNormal, family::kZipf, family::kPeaked, family::kRecorded,
-                   family::kFlat, family::kDyadic}},
+                   family::kFlat, family::kDyadic, family::kMasked}},
                  {&Case::vocab, {4096, 16, 1000, 32000, 151936}},
                  {&Case::special, {0, kInjected}},
                  {&Case::rows, {3}},
@@ -229,7 +231,9 @@ Domain Rows(const Context& context) {
 void AddSamplingDrawProperties(std::vector<Property>& all) {
   all.push_back({"sampling_same_draws",
                  CdfSamplers(),
-                 {{kClause, Technique::kCoupling}, {kMembers, Technique::kCoupling}},
+                 {{kClause, Technique::kCoupling},
+                  {kMembers, Technique::kCoupling},
+                  {kBehindMask, Technique::kCoupling}},
                  Rows,
                  SameDraws,
                  NoRandomness});

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "conformance/expand.h"
-#include "conformance/fixture.h"
 #include "conformance/properties/all.h"
 #include "conformance/properties/sampling.h"
 #include "conformance/sample_batch.h"
@@ -143,11 +142,6 @@ void SteeredEdges(const Case& at, Trial& t) {
     if (coarse && std::abs(uniform(r) - rows[i].law.cdf.upper[0]) < 0x1p-24) continue;
     JudgeEdge(rows[i], r, uniform(r), (*ids)[i], t);
   }
-}
-
-const std::vector<uint64_t>& ExtremeSeeds() {
-  static const std::vector<uint64_t> kSeeds = LoadSeeds(FixtureDir());
-  return kSeeds;
 }
 
 // Seeds whose first word is an edge of a float conversion.

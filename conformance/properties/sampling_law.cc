@@ -130,6 +130,7 @@ void Judge(std::string_view clause, const Case& at, const std::vector<Pooling>& 
 }
 
 std::string_view LawClause(const Case& at, const Trial& t) {
+  if (at.family == family::kMasked) return "MASK-SAMPLE-LAW";
   if (Filters(t.operation())) return "DIST-LAW-FILTERED";
   if (Races(t.operation())) return "DIST-LAW-LOGITS";
   if (Has(t.operation(), "draft_probs")) return "VERIFY-PROPOSAL-EXACT";
@@ -184,11 +185,11 @@ Domain LawStreams(const Context& context) {
     if (DrawsAll(context)) domain.axes[0].values.push_back(kLargeVocab);
   }
   if (Filters(*context.operation)) {
-    domain.axes.push_back({&Case::family, {family::kNormal}});
+    domain.axes.push_back({&Case::family, {family::kNormal, family::kMasked}});
     AddParamAxes(context, {.top_k = {50}, .top_p = {5}, .min_p = {5}}, domain);
   } else {
     const bool probs = ReadsProbs(*context.operation);
-    domain.axes.push_back({&Case::family, {family::kNormal}});
+    domain.axes.push_back({&Case::family, {family::kNormal, family::kMasked}});
     if (probs) domain.axes.back().values.push_back(family::kPeaked);
     if (context.profile.row_sum != RowSum::kIllegal && probs)
       domain.axes.back().values.push_back(family::kUnscaled);
@@ -209,7 +210,8 @@ void AddSamplingLawProperties(std::vector<Property>& all) {
                 {"DIST-LAW-GEOMETRY", kMarginal},
                 {"VERIFY-PROPOSAL-EXACT", kMarginal},
                 {"DIST-CDF-TAIL", kMarginal},
-                {"DIST-ROWSUM-RULE", kMarginal}},
+                {"DIST-ROWSUM-RULE", kMarginal},
+                {"MASK-SAMPLE-LAW", kMarginal}},
                LawStreams,
                Law};
   law.f32_only = true;

@@ -29,11 +29,12 @@ List ListOf(const Tensors& out, int64_t r) {
   return list;
 }
 
-// The worst entry of a list, and the first of a token that the law does not hold.
+// The worst entry of a list, and the first of a token that the law does not hold; of one whose
+// logit is -inf under the mask.
 struct Worst {
   logprob::Entry entry;
   size_t at = 0;
-  std::optional<size_t> outside;
+  std::optional<size_t> outside, masked;
 };
 Worst WorstOf(const Law& law, const List& list) {
   Worst worst;
@@ -41,6 +42,7 @@ Worst WorstOf(const Law& law, const List& list) {
     const auto token = static_cast<size_t>(list.ids[i]);
     const logprob::Entry entry = logprob::Compare(law, token, list.values[i]);
     if (entry.outside && !worst.outside) worst.outside = i;
+    if (entry.outside && !worst.masked && law.logit[token] == -HUGE_VAL) worst.masked = i;
     if (entry.use <= worst.entry.use) continue;
     worst.entry = entry;
     worst.at = i;
@@ -75,6 +77,8 @@ void RequireList(const Law& law, const Tensors& out, int64_t r, Trial& t) {
   const Worst worst = WorstOf(law, list);
   t.Require("LOGP-NORM-ONE", !worst.outside,
             [&] { return EntryFinding(law, r, *worst.outside, list); });
+  t.Require("MASK-SAMPLE-ABSORB", !worst.masked,
+            [&] { return EntryFinding(law, r, *worst.masked, list); });
   t.RequireWithin("LOGP-VALUE-STAGE", worst.entry.use, worst.entry.warn,
                   [&] { return EntryFinding(law, r, worst.at, list); });
 }
@@ -155,6 +159,7 @@ void AddTopNProperties(std::vector<Property>& all) {
                   {"LOGP-NORM-ONE", kExact},
                   {"LOGP-TOPN-RANK", kExact},
                   {"LOGP-TOPN-TIES", kExact},
+                  {"MASK-SAMPLE-ABSORB", kExact},
                   {"ROBUST-EMPTY-ROW", kExact}},
                  logprob::AnyStage,
                  ListsTheLargest});

@@ -5,6 +5,9 @@
 namespace assay::requirements {
 namespace {
 
+constexpr std::string_view kEmptied = kJoined<kSamplersAndArgmax, kProcessors>,
+                           kAbsorbing = kJoined<kDraftSample, kProcessors, kLogprobs>;
+
 const Requirement kTable[] = {
     {.id = "MASK-BITS-EXACT",
      .kind = kMask,
@@ -78,11 +81,13 @@ const Requirement kTable[] = {
          "once; all ones changes nothing.",
      .guards = "B173"},
     {.id = "MASK-SAMPLE-SUPPORT",
+     .revision = 2,
      .kind = kMask,
-     .operations = kAllSamplers,
+     .operations = kSamplersAndArgmax,
      .clause =
-         "On recorded logits under a recorded grammar mask every emitted id has its bit set, and a "
-         "lone allowed id is always emitted.",
+         "Behind a mask every emitted id has its bit set: for uniforms and words at the ends of "
+         "their domain, allowed tokens at tile edges and at both ends of the row, at the lowest "
+         "finite logits, and under any filters; on recorded logits under recorded grammar masks.",
      .guards = "B001 B014 B061"},
     {.id = "MASK-MATCHER-AGREE",
      .kind = kMask,
@@ -118,6 +123,38 @@ const Requirement kTable[] = {
      .clause = "An end is seen at its token, within a run or a window too; behind it every token "
                "is refused, and mask rows are as the profile says.",
      .guards = "B178 B183"},
+    {.id = "MASK-SAMPLE-FORCED",
+     .kind = kMask,
+     .operations = kSamplersAndArgmax,
+     .clause = "A lone allowed id is emitted for every random number, temperature, k, p and min_p, "
+               "whatever penalty its logit bears.",
+     .guards = "B061"},
+    {.id = "MASK-SAMPLE-EMPTY",
+     .kind = kMask,
+     .operations = kEmptied,
+     .clause =
+         "Where a mask, alone or with the rules of a slot, leaves no token, all logits are -inf "
+         "whatever the bias, and a draw reports the row with the profile's token for none, at "
+         "temperature 0 too; rows beside it keep their status and, where the profile promises it, "
+         "their bits.",
+     .guards = "B056",
+     .applies = DefinesEmptyRow},
+    {.id = "MASK-SAMPLE-LAW",
+     .kind = kLaw,
+     .operations = kAllSamplers,
+     .clause = "The law behind a mask is that of the allowed tokens, renormalised: with the same "
+               "randomness the token is the reference's, or within the budget of it. Where the "
+               "profile scales rows, masked probabilities need not sum to 1.",
+     .not_covered = "of rejection loops on rows made from logits, draws of their own stream"},
+    {.id = "MASK-SAMPLE-ABSORB",
+     .kind = kMask,
+     .operations = kAbsorbing,
+     .clause =
+         "A masked entry stays one: a draft's probability is 0 at every temperature; a logit is "
+         "-inf under every finite bias and penalty, so that a mask may act before the rules or "
+         "behind them; a log-probability is -inf, and those of the allowed tokens are "
+         "LOGP-NORM-ONE's.",
+     .guards = "B053 B056"},
 };
 
 }  // namespace

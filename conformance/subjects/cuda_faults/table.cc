@@ -8,10 +8,12 @@ namespace {
 
 const Kills kNotInOrder = {{"BUF-STREAM-ORDER", kMetamorphic}, {"BUF-OUTPUT-ALL", kBounds}};
 // Rows that are not where they are read, or not whole.
-const Kills kMisread = {{"BUF-VOCAB-SWEEP", kExact},  {"DIST-GREEDY-ARGMAX", kExact},
-                        {"DIST-GREEDY-TIES", kExact}, {"PROC-GATHER-INDIRECT", kExact},
-                        {"ROBUST-EMPTY-ROW", kExact}, {"ROBUST-INF-LOGIT", kExact},
-                        {"ROBUST-NAN-ROW", kExact},   {"ROBUST-PARAM-REFUSE", kExact}};
+const Kills kMisread = {{"BUF-VOCAB-SWEEP", kExact},   {"DIST-GREEDY-ARGMAX", kExact},
+                        {"DIST-GREEDY-TIES", kExact},  {"PROC-GATHER-INDIRECT", kExact},
+                        {"ROBUST-EMPTY-ROW", kExact},  {"ROBUST-INF-LOGIT", kExact},
+                        {"ROBUST-NAN-ROW", kExact},    {"ROBUST-PARAM-REFUSE", kExact},
+                        {"MASK-SAMPLE-FORCED", kEdge}, {"MASK-SAMPLE-SUPPORT", kEdge},
+                        {"MASK-SAMPLE-EMPTY", kExact}};
 const Kills kBatchSays = {{"DET-BATCH-SIZE", kMetamorphic}, {"DET-BATCH-POSITION", kMetamorphic}};
 const Kills kNeighbourSays = {{"DET-BATCH-SIZE", kMetamorphic},
                               {"DET-BATCH-POSITION", kMetamorphic},
@@ -107,7 +109,8 @@ void AddCudaFaults(std::vector<Fault>& all) {
        {"DIST-GREEDY-TIES", kExact},
        {"PROC-GATHER-INDIRECT", kExact},
        {"ROBUST-NAN-ROW", kExact},
-       {"ROBUST-PARAM-REFUSE", kExact}});
+       {"ROBUST-PARAM-REFUSE", kExact},
+       {"MASK-SAMPLE-FORCED", kEdge}});
   add("top_k_renorm_probs", "cuda-bins-left", "B083",
       "bins are not cleared between the two rows of a block",
       Joined(kNeighbourSays, {{"NUM-SUBNORMAL-RULE", kMetamorphic},

@@ -27,6 +27,7 @@ std::span<const Fault> Faults() {
     faults::AddMaskCallFaults(all);
     faults::AddMatcherFaults(all);
     faults::AddMaskedSamplingFaults(all);
+    faults::AddMaskedWriteFaults(all);
     faults::AddGatherFaults(all);
     faults::AddPenaltyFaults(all);
     faults::AddTokenRuleFaults(all);

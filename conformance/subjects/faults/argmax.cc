@@ -144,9 +144,12 @@ int32_t IndexClamped(Call call, Args args) {
 
 void AddArgmaxFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::argmax> rows{all, "argmax"};
-  rows.Add<InitZero>(
-      "argmax-init-zero", "B050", "a row of negative logits gives token 0",
-      {{"BUF-VOCAB-SWEEP", kExact}, {"DIST-GREEDY-ARGMAX", kExact}, {"DIST-GREEDY-TIES", kExact}});
+  rows.Add<InitZero>("argmax-init-zero", "B050", "a row of negative logits gives token 0",
+                     {{"BUF-VOCAB-SWEEP", kExact},
+                      {"DIST-GREEDY-ARGMAX", kExact},
+                      {"DIST-GREEDY-TIES", kExact},
+                      {"MASK-SAMPLE-FORCED", kEdge},
+                      {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add<PaddingLane>("argmax-padding-lane", "B061",
                         "a row of negative logits gives a lane past it",
                         {{"ROBUST-ID-RANGE", Technique::kBounds}});
@@ -169,10 +172,11 @@ void AddArgmaxFaults(std::vector<Fault>& all) {
                         {"ROBUST-EMPTY-ROW", kExact},
                         {"ROBUST-INF-LOGIT", kExact},
                         {"ROBUST-NAN-ROW", kExact},
-                        {"ROBUST-PARAM-REFUSE", kExact}});
+                        {"ROBUST-PARAM-REFUSE", kExact},
+                        {"MASK-SAMPLE-FORCED", kEdge}});
   rows.Add<EmptyGivesZero>("argmax-empty-gives-zero", "B056",
                            "a row of -inf gives token 0, and is good",
-                           {{"ROBUST-EMPTY-ROW", kExact}});
+                           {{"ROBUST-EMPTY-ROW", kExact}, {"MASK-SAMPLE-EMPTY", kExact}});
   rows.Add<NanGivesMax>("argmax-nan-gives-max", "B059", "a row with a NaN gives 2^31 - 1",
                         {{"ROBUST-ID-RANGE", Technique::kBounds}});
   rows.Add<NanIsSkipped>("argmax-nan-skipped", "B053",

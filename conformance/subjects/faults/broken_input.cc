@@ -116,7 +116,7 @@ void AddBrokenInputFaults(std::vector<Fault>& all) {
                                     {{"ROBUST-ID-RANGE", kBounds}});
   sampling.Add<EmptyGivesLast>("sample-empty-gives-last", "B061",
                                "a row without a positive token emits the last one, and is good",
-                               {{"ROBUST-EMPTY-ROW", kExact}});
+                               {{"ROBUST-EMPTY-ROW", kExact}, {"MASK-SAMPLE-EMPTY", kExact}});
   sampling.Add<IndexClamped>("sample-index-clamped", "B078",
                              "an index outside the rows draws from the nearest one, and is good",
                              {{"ROBUST-PARAM-REFUSE", kExact}});

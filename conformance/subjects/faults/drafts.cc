@@ -107,12 +107,15 @@ void AddDraftFaults(std::vector<Fault>& all) {
       {{"VERIFY-PROPOSAL-EXACT", kCoupling}, {"VERIFY-PROPOSAL-EXACT", kExact}});
   rows.Add<DrawsInBfloat16>("proposal-drawn-in-bf16", "B137",
                             "the token comes from the law rounded to bf16",
-                            {{"NUM-CDF-BUDGET", kCoupling}, {"VERIFY-PROPOSAL-EXACT", kCoupling}});
+                            {{"NUM-CDF-BUDGET", kCoupling},
+                             {"VERIFY-PROPOSAL-EXACT", kCoupling},
+                             {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<DrawsSharper>("proposal-drawn-sharper", "B135",
                          "the token comes from another temperature than the law",
                          {{"NUM-CDF-BUDGET", kCoupling},
                           {"VERIFY-PROPOSAL-EXACT", kCoupling},
-                          {"VERIFY-PROPOSAL-EXACT", kMarginal}});
+                          {"VERIFY-PROPOSAL-EXACT", kMarginal},
+                          {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<RightDraft>("draft-offset-stands", "B096", "the offset of a drafter stays where it is",
                        {{"DET-INDEP-STEPS", kIndependence}, {"DET-LEDGER-STEPS", kLedger}})
       .declare = StandsStill;

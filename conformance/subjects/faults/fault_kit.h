@@ -78,6 +78,7 @@ void AddMaskCallFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMatcherFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
+void AddMaskedWriteFaults(std::vector<Fault>& all);
 void AddGatherFaults(std::vector<Fault>& all);
 void AddPenaltyFaults(std::vector<Fault>& all);
 void AddTokenRuleFaults(std::vector<Fault>& all);

@@ -154,7 +154,8 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
                          {"PROC-TOPK-SET", kEdge},
                          {"PROC-TOPK-SET", kExact},
                          {"PROC-TOPK-TIES", kEdge},
-                         {"PROC-TOPK-TIES", kExact}});
+                         {"PROC-TOPK-TIES", kExact},
+                         {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<TopKZeroIsOne>("filtered-topk-zero-is-one", "B035", "k <= 0 keeps one token",
                           {{"PROC-ORDER-DECLARED", kEdge},
                            {"PROC-ORDER-DECLARED", kExact},
@@ -170,7 +171,8 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
                        {"PROC-ORDER-DECLARED", kExact},
                        {"PROC-TOPP-SET", kEdge},
                        {"PROC-TOPP-TIES", kEdge},
-                       {"PROC-TOPP-TIES", kExact}});
+                       {"PROC-TOPP-TIES", kExact},
+                       {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<TopPNotReached>("filtered-topp-not-reached", "B023",
                            "p just under 1 keeps the first token alone",
                            {{"PROC-ORDER-DECLARED", kEdge},
@@ -185,7 +187,9 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
                          {"NUM-CDF-BUDGET", kCoupling},
                          {"NUM-FILTER-BUDGET", kCoupling},
                          {"PROC-ORDER-DECLARED", kEdge},
-                         {"PROC-ORDER-DECLARED", kExact}});
+                         {"PROC-ORDER-DECLARED", kExact},
+                         {"MASK-SAMPLE-LAW", kCoupling},
+                         {"MASK-SAMPLE-LAW", kMarginal}});
   rows.Add<AlwaysTopKFirst>("order-always-topk-first", "B041",
                             "top-p acts on the survivors in either order",
                             {{"DIST-LAW-FILTERED", kMarginal},
@@ -204,7 +208,8 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
                                  {"PROC-TOPK-TIES", kExact},
                                  {"PROC-TOPP-EDGE", kExact},
                                  {"PROC-TOPP-SET", kExact},
-                                 {"PROC-TOPP-TIES", kExact}},
+                                 {"PROC-TOPP-TIES", kExact},
+                                 {"MASK-SAMPLE-LAW", kCoupling}},
                                 "flashinfer");
   rows.Add<CappedThenArgmax>("loop-capped-then-argmax", "B013",
                              "after one round the likeliest token is taken",
@@ -212,7 +217,8 @@ void AddFilteredSamplingFaults(std::vector<Fault>& all) {
                               {"NUM-CDF-BUDGET", kCoupling},
                               {"PROC-ORDER-DECLARED", kExact},
                               {"PROC-TOPK-SET", kExact},
-                              {"PROC-TOPK-TIES", kExact}},
+                              {"PROC-TOPK-TIES", kExact},
+                              {"MASK-SAMPLE-LAW", kCoupling}},
                              "flashinfer")
       .dtype = "";
   rows.Lie("param-index-output-row", "B078", "parameters belong to output rows",

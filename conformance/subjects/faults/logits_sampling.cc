@@ -140,8 +140,7 @@ int32_t TemperatureAfterFilter(Call call, SampleArgs args) {
   });
 }
 
-// The threshold is min_p times the largest probability before top-k and top-p, the tokens are
-// compared after they were renormalised.
+// min_p times the largest probability of the whole row, against renormalised survivors.
 int32_t MinPAfterRenorm(Call call, SampleArgs args) {
   return RowByRow(call, args, [&](OneRow& one, int64_t row) {
     if (one.temperature == 0 || one.min_p <= 0 || one.top_p <= 0) return;
@@ -200,7 +199,8 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
                             {"NUM-CDF-BUDGET", kCoupling},
                             {"NUM-FILTER-BUDGET", kCoupling},
                             {"PROC-ORDER-DECLARED", kEdge},
-                            {"PROC-ORDER-DECLARED", kExact}});
+                            {"PROC-ORDER-DECLARED", kExact},
+                            {"MASK-SAMPLE-LAW", kCoupling}});
   logits.Add<WeightsInBfloat16>("logits-weights-in-bf16", "B010",
                                 "exponentials are rounded to bf16",
                                 {{"NUM-CDF-BUDGET", kCoupling},
@@ -211,10 +211,11 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
                                  {"PROC-TOPK-TIES", kEdge},
                                  {"PROC-TOPP-ONE", kEdge},
                                  {"PROC-TOPP-SET", kEdge},
-                                 {"PROC-TOPP-TIES", kEdge}});
+                                 {"PROC-TOPP-TIES", kEdge},
+                                 {"MASK-SAMPLE-LAW", kCoupling}});
   logits.Add<MaskSanitised>("logits-mask-sanitised", "B056",
                             "a row of -inf emits token 0, and is good",
-                            {{"ROBUST-EMPTY-ROW", kExact}});
+                            {{"ROBUST-EMPTY-ROW", kExact}, {"MASK-SAMPLE-EMPTY", kExact}});
   FaultRows<&assay_operations::sample_rows> rows{all, "sample_rows"};
   rows.Add<SlotByRow>("slot-by-row", "B113", "output row r takes the parameters of slot r",
                       {{"DET-BATCH-NEIGHBOUR", kMetamorphic},
@@ -237,7 +238,8 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
                        {"PROC-TOPP-ZERO", kEdge},
                        {"PROC-TOPP-ZERO", kExact},
                        {"ROBUST-PARAM-REFUSE", kExact},
-                       {"ROBUST-ROW-ISOLATED", kMetamorphic}});
+                       {"ROBUST-ROW-ISOLATED", kMetamorphic},
+                       {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<SlotWrapsAtEight>("slot-wraps-at-eight", "B113",
                              "slots past the eighth are taken modulo eight",
                              {{"DET-BATCH-NEIGHBOUR", kMetamorphic},
@@ -254,7 +256,8 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
                                     {"PROC-TOPP-SET", kEdge},
                                     {"PROC-TOPP-SET", kExact},
                                     {"PROC-TOPP-TIES", kEdge},
-                                    {"PROC-TOPP-TIES", kExact}});
+                                    {"PROC-TOPP-TIES", kExact},
+                                    {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<MinPAfterRenorm>("minp-before-filters", "B043",
                             "min_p of the row before top-k and top-p",
                             {{"DIST-FILTER-SUPPORT", kEdge},
@@ -283,7 +286,8 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
                                    {"PROC-TOPP-SET", kEdge},
                                    {"PROC-TOPP-SET", kExact},
                                    {"PROC-TOPP-TIES", kEdge},
-                                   {"PROC-TOPP-TIES", kExact}})
+                                   {"PROC-TOPP-TIES", kExact},
+                                   {"MASK-SAMPLE-LAW", kCoupling}})
       .dtype = "bf16";
   rows.Add<PaddingWritten>("rows-padding-written", "B094",
                            "entries past the output rows are cleared",

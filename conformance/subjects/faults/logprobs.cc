@@ -211,10 +211,17 @@ void AddLogprobFaults(std::vector<Fault>& all) {
   rows.Add<BeforeTheMask>("logp-before-mask", "", "the sum counts masked tokens",
                           {value, sum, sweep});
   rows.Add<FiniteSentinel>("logp-finite-sentinel", "",
-                           "a masked token has the lowest finite number", {support, sweep});
+                           "a masked token has the lowest finite number",
+                           {support, sweep, {"MASK-SAMPLE-ABSORB", kExact}});
   // NaN under the mask then shows, and rows without an allowed token have one.
   rows.Add<MaskSignBit>("logp-mask-sign-bit", "", "token 31 of each 32 is never masked",
-                        {value, support, sum, rank, sweep, {"ROBUST-EMPTY-ROW", kExact}});
+                        {value,
+                         support,
+                         sum,
+                         rank,
+                         sweep,
+                         {"ROBUST-EMPTY-ROW", kExact},
+                         {"MASK-SAMPLE-ABSORB", kExact}});
   rows.Add<InModelDtype>("logp-in-model-dtype", "", "16-bit logits have 16-bit values",
                          {value, sum, sweep});
   all.back().dtype = "bf16";
@@ -235,7 +242,8 @@ void AddLogprobFaults(std::vector<Fault>& all) {
                       {"ROBUST-INF-LOGIT", kExact},
                       {"ROBUST-NAN-ROW", kExact},
                       {"ROBUST-PARAM-REFUSE", kExact},
-                      {"ROBUST-ROW-ISOLATED", kMetamorphic}});
+                      {"ROBUST-ROW-ISOLATED", kMetamorphic},
+                      {"MASK-SAMPLE-ABSORB", kExact}});
   rows.Add<TailUnsummed>("logp-tail-unsummed", "B065",
                          "the last, partial vector of four is not in the sum", {value, sum, sweep});
   rows.Add<RankByPlace>("logp-rank-ties", "", "equal tokens with lower ids are above",

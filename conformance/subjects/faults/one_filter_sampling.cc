@@ -200,7 +200,8 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
                            {"PROC-TOPK-SET", kEdge},
                            {"PROC-TOPK-SET", kExact},
                            {"PROC-TOPK-TIES", kEdge},
-                           {"PROC-TOPK-TIES", kExact}});
+                           {"PROC-TOPK-TIES", kExact},
+                           {"MASK-SAMPLE-LAW", kCoupling}});
   top_k.Add<ExitUnaccepted>("reject-exit-unaccepted", "B013",
                             "the loop ends with a candidate that it has not accepted",
                             {{"DIST-FILTER-SUPPORT", kExact},
@@ -208,12 +209,16 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
                              {"NUM-CDF-BUDGET", kCoupling},
                              {"NUM-FILTER-BUDGET", kCoupling},
                              {"PROC-TOPK-SET", kExact},
-                             {"PROC-TOPK-TIES", kExact}},
+                             {"PROC-TOPK-TIES", kExact},
+                             {"MASK-SAMPLE-LAW", kCoupling}},
                             "flashinfer");
   FaultRows<&assay_operations::top_p_sampling_from_probs> top_p{all, "top_p_sampling_from_probs"};
-  top_p.Add<FallsToArgmax>(
-      "reject-falls-to-argmax", "B013", "after one round the likeliest token is taken",
-      {{"DIST-LAW-FILTERED", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}}, "flashinfer");
+  top_p.Add<FallsToArgmax>("reject-falls-to-argmax", "B013",
+                           "after one round the likeliest token is taken",
+                           {{"DIST-LAW-FILTERED", kMarginal},
+                            {"NUM-CDF-BUDGET", kCoupling},
+                            {"MASK-SAMPLE-LAW", kCoupling}},
+                           "flashinfer");
   top_p.Lie("nucleus-clipped", "", "the token that crosses p keeps the mass up to p alone",
             "boundary_token=clipped",
             {{"DIST-BOUNDARY-MASS", kEdge},
@@ -222,7 +227,8 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
              {"NUM-CDF-BUDGET", kCoupling},
              {"PROC-TOPP-ROWSUM", kEdge},
              {"PROC-TOPP-SET", kEdge},
-             {"PROC-TOPP-TIES", kEdge}});
+             {"PROC-TOPP-TIES", kEdge},
+             {"MASK-SAMPLE-LAW", kCoupling}});
   top_p
       .Lie("nucleus-whole", "", "the token that crosses p keeps its whole mass",
            "boundary_token=whole",
@@ -230,7 +236,8 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
             {"DIST-LAW-FILTERED", kMarginal},
             {"DIST-LAW-GEOMETRY", kMarginal},
             {"NUM-CDF-BUDGET", kCoupling},
-            {"PROC-TOPP-SET", kEdge}})
+            {"PROC-TOPP-SET", kEdge},
+            {"MASK-SAMPLE-LAW", kCoupling}})
       .profile = "trtllm";
   top_p.Add<NucleusClippedInFixedPoint>("nucleus-clipped-in-fixed-point", "",
                                         "likewise, but only where p has 4 to 16 binary digits",
@@ -240,13 +247,16 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
                            "long rows of 16-bit values are summed in bf16",
                            {{"NUM-CDF-BUDGET", kCoupling},
                             {"NUM-FILTER-BUDGET", kCoupling},
-                            {"NUM-FILTER-LOWPREC", kCoupling}})
+                            {"NUM-FILTER-LOWPREC", kCoupling},
+                            {"MASK-SAMPLE-LAW", kCoupling}})
       .dtype = "bf16";
   FaultRows<&assay_operations::sampling_from_probs> whole{all, "sampling_from_probs"};
   whole
       .Add<CdfInBfloat16>("law-bf16-running-sum", "B010",
                           "the CDF of a long row of 16-bit values is in bf16",
-                          {{"DIST-LAW-LOWPREC", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}})
+                          {{"DIST-LAW-LOWPREC", kMarginal},
+                           {"NUM-CDF-BUDGET", kCoupling},
+                           {"MASK-SAMPLE-LAW", kCoupling}})
       .dtype = "bf16";
   FaultRows<&assay_operations::min_p_sampling_from_probs> min_p{all, "min_p_sampling_from_probs"};
   min_p.Add<MinPZeroAllValid>("minp-zero-all-valid", "",
@@ -255,7 +265,8 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
                                {"DIST-CDF-HIGH", kEdge},
                                {"DIST-CDF-SUPPORT", kEdge},
                                {"DIST-FILTER-SUPPORT", kEdge},
-                               {"MASK-SAMPLE-SUPPORT", kEdge}});
+                               {"MASK-SAMPLE-SUPPORT", kEdge},
+                               {"MASK-SAMPLE-FORCED", kEdge}});
   min_p.Add<MinPOfTokenZero>("minp-of-token-zero", "B045",
                              "min_p is relative to token 0, not to the largest",
                              {{"DIST-FILTER-SUPPORT", kEdge},
@@ -264,7 +275,8 @@ void AddOneFilterSamplingFaults(std::vector<Fault>& all) {
                               {"NUM-CDF-BUDGET", kCoupling},
                               {"NUM-FILTER-BUDGET", kCoupling},
                               {"PROC-MINP-SET", kEdge},
-                              {"PROC-MINP-SET", kExact}});
+                              {"PROC-MINP-SET", kExact},
+                              {"MASK-SAMPLE-LAW", kCoupling}});
   min_p.Lie("minp-sampler-above", "", "drops tokens equal to min_p times the largest",
             "min_p_edge=above",
             {{"NUM-CDF-BUDGET", kCoupling}, {"PROC-MINP-SET", kEdge}, {"PROC-MINP-SET", kExact}});

@@ -234,9 +234,12 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
            {{"PROC-PEN-ORDER", kExact}, {"PROC-PEN-PRECISION", kExact}});
   rows.Lie("rep-outputs-only", "", "the repetition does not see the prompt",
            "repetition_scope=output", {{"PROC-PEN-SCOPE", kExact}});
-  rows.Add<Resurrects>(
-      "bias-resurrects", "", "a bias on -inf is the logit",
-      {{"PROC-BIAS-ADD", kExact}, {"PROC-PEN-ORDER", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
+  rows.Add<Resurrects>("bias-resurrects", "", "a bias on -inf is the logit",
+                       {{"PROC-BIAS-ADD", kExact},
+                        {"PROC-PEN-ORDER", kExact},
+                        {"BUF-VOCAB-SWEEP", kExact},
+                        {"MASK-SAMPLE-ABSORB", kMetamorphic},
+                        {"MASK-SAMPLE-EMPTY", kExact}});
   rows.Add<BiasTail>("bias-tail", "B063", "biases past the last whole four of a list are lost",
                      {{"PROC-BIAS-ADD", kExact}, {"PROC-PEN-ORDER", kExact}});
 }

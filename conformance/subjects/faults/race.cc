@@ -165,12 +165,13 @@ void AddRaceFaults(std::vector<Fault>& all) {
                           {"DET-PHILOX-LAYOUT", kExact},
                           {"DIST-GUMBEL-TAIL", kEdge},
                           {"DIST-LAW-LOGITS", kCoupling},
-                          {"NUM-NOISE-QUANTILE", kEdge}});
+                          {"NUM-NOISE-QUANTILE", kEdge},
+                          {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<BlockWraps>("race-block-wraps-32", "B109", "the number of a row's block wraps at 2^32",
                        {{"DET-PHILOX-LAYOUT", kExact}});
   rows.Add<EmptyGivesLast>("race-empty-gives-last", "B061",
                            "a row of -inf emits the last token, and is good",
-                           {{"ROBUST-EMPTY-ROW", kExact}});
+                           {{"ROBUST-EMPTY-ROW", kExact}, {"MASK-SAMPLE-EMPTY", kExact}});
   rows.Add<NanGivesZero>("race-nan-gives-zero", "B053",
                          "a row with a NaN emits token 0, and is good",
                          {{"ROBUST-NAN-ROW", kExact}});
@@ -185,13 +186,18 @@ void AddRaceFaults(std::vector<Fault>& all) {
                         {"ROBUST-EMPTY-ROW", kExact},
                         {"ROBUST-INF-LOGIT", kExact},
                         {"ROBUST-NAN-ROW", kExact},
-                        {"ROBUST-PARAM-REFUSE", kExact}});
+                        {"ROBUST-PARAM-REFUSE", kExact},
+                        {"MASK-SAMPLE-FORCED", kEdge},
+                        {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add<Lane31Dead>("race-lane-31-dead", "B009", "the last lane's wins go to its neighbour",
                        {{"DIST-LAW-GEOMETRY", kMarginal}}, "flashinfer");
   rows.Add<IndexIgnored>("race-index-ignored", "B078", "output row r races row r",
                          {{"DIST-CDF-ONEHOT", kExact},
                           {"DIST-LAW-LOGITS", kCoupling},
-                          {"PROC-GATHER-INDIRECT", kExact}});
+                          {"PROC-GATHER-INDIRECT", kExact},
+                          {"MASK-SAMPLE-FORCED", kEdge},
+                          {"MASK-SAMPLE-LAW", kCoupling},
+                          {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add<IndexClamped>("race-index-clamped", "B078",
                          "an index outside the rows races the nearest one",
                          {{"ROBUST-PARAM-REFUSE", kExact}});

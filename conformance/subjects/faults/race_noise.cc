@@ -104,7 +104,9 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
                           {{"DIST-GUMBEL-MASKED", kEdge},
                            {"DIST-RACE-ZERO", kEdge},
                            {"NUM-NOISE-CAP", kEdge},
-                           {"NUM-NOISE-FINITE", kEdge}});
+                           {"NUM-NOISE-FINITE", kEdge},
+                           {"MASK-SAMPLE-FORCED", kEdge},
+                           {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add<Epsilon<-20>>("gumbel-epsilon", "B019", "1e-20 inside both logarithms of an fp32 u",
                          {{"DIST-GUMBEL-MASKED", kEdge},
                           {"DIST-GUMBEL-TAIL", kEdge},
@@ -115,15 +117,18 @@ void AddRaceNoiseFaults(std::vector<Fault>& all) {
       {{"DIST-GUMBEL-TAIL", kEdge}, {"NUM-NOISE-CAP", kEdge}, {"NUM-NOISE-QUANTILE", kEdge}});
   rows.Add<ZeroOverZero>("race-zero-over-zero", "B016",
                          "weight over noise is 0 / 0 for a masked token of noise 0",
-                         {{"DIST-RACE-ZERO", kEdge}});
-  rows.Add<ScoresInBfloat16>(
-      "race-noise-bf16", "B010", "scores are rounded to bf16",
-      {{"DIST-GUMBEL-TAIL", kEdge}, {"DIST-LAW-LOGITS", kCoupling}, {"DIST-RACE-TIES", kMarginal}});
+                         {{"DIST-RACE-ZERO", kEdge}, {"MASK-SAMPLE-SUPPORT", kEdge}});
+  rows.Add<ScoresInBfloat16>("race-noise-bf16", "B010", "scores are rounded to bf16",
+                             {{"DIST-GUMBEL-TAIL", kEdge},
+                              {"DIST-LAW-LOGITS", kCoupling},
+                              {"DIST-RACE-TIES", kMarginal},
+                              {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<NoiseTimes>("noise-scaled", "", "the noise counts nine tenths",
                        {{"DIST-GUMBEL-TAIL", kEdge},
                         {"DIST-LAW-LOGITS", kCoupling},
                         {"DIST-LAW-LOGITS", kMarginal},
-                        {"NUM-NOISE-QUANTILE", kEdge}});
+                        {"NUM-NOISE-QUANTILE", kEdge},
+                        {"MASK-SAMPLE-LAW", kCoupling}});
 }
 
 }  // namespace assay::faults

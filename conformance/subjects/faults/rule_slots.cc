@@ -89,7 +89,8 @@ void AddRuleSlotFaults(std::vector<Fault>& all) {
                        {"PROC-PEN-SCOPE", kExact},
                        {"PROC-REP-TABLE", kExact},
                        {"ROBUST-PARAM-REFUSE", kExact},
-                       {"ROBUST-ROW-ISOLATED", kMetamorphic}});
+                       {"ROBUST-ROW-ISOLATED", kMetamorphic},
+                       {"MASK-SAMPLE-EMPTY", kExact}});
   rows.Add<ClampsSlot>("process-clamps-slot", "", "a slot outside the pools is the nearest one",
                        {{"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add<TakesAnyRepetition>("rep-zero-passes", "B054",

@@ -72,6 +72,14 @@ int32_t FallsToColumnZero(Call call, SampleArgs args) {
   });
 }
 
+int32_t OneGivesLastButOne(Call call, SampleArgs args) {
+  return Repick<double>(call, args, [](const CdfRow& row, double u, int64_t right) {
+    int64_t before = u == 1 ? right - 1 : -1;
+    while (before >= 0 && row.weight[static_cast<size_t>(before)] == 0) --before;
+    return before < 0 ? right : before;
+  });
+}
+
 // A boundary that is computed twice, 2^-23 apart: just above it comes the token below once more.
 int32_t BoundaryDips(Call call, SampleArgs args) {
   return Repick<double>(call, args, [](const CdfRow& row, double u, int64_t right) {
@@ -178,14 +186,16 @@ void AddSamplingFaults(std::vector<Fault>& all) {
                         {{"DIST-CDF-EDGE", kEdge},
                          {"DIST-CDF-SUPPORT", kEdge},
                          {"DIST-ROWSUM-RULE", kEdge},
-                         {"MASK-SAMPLE-SUPPORT", kEdge}});
+                         {"MASK-SAMPLE-SUPPORT", kEdge},
+                         {"MASK-SAMPLE-FORCED", kEdge}});
   rows.Add<FallsToLastColumn>("cdf-falls-to-last-column", "B007",
                               "u that rounds to 1 gives column V - 1",
                               {{"DIST-CDF-EDGE", kEdge},
                                {"DIST-CDF-HIGH", kEdge},
                                {"DIST-CDF-SUPPORT", kEdge},
                                {"DIST-ROWSUM-RULE", kEdge},
-                               {"MASK-SAMPLE-SUPPORT", kEdge}});
+                               {"MASK-SAMPLE-SUPPORT", kEdge},
+                               {"MASK-SAMPLE-FORCED", kEdge}});
   rows.Add<FallsToColumnZero>("cdf-falls-to-column-zero", "B002",
                               "u that rounds to 1 gives column 0",
                               {{"DIST-CDF-EDGE", kEdge},
@@ -193,16 +203,24 @@ void AddSamplingFaults(std::vector<Fault>& all) {
                                {"DIST-CDF-MONOTONE", kEdge},
                                {"DIST-CDF-SUPPORT", kEdge},
                                {"DIST-ROWSUM-RULE", kEdge},
-                               {"MASK-SAMPLE-SUPPORT", kEdge}});
+                               {"MASK-SAMPLE-SUPPORT", kEdge},
+                               {"MASK-SAMPLE-FORCED", kEdge}});
+  rows.Add<OneGivesLastButOne>("cdf-one-gives-last-but-one", "B002",
+                               "u = 1 gives the token before the last one",
+                               {{"DIST-CDF-HIGH", kEdge}, {"DIST-CDF-MONOTONE", kEdge}});
   rows.Add<BoundaryDips>(
       "cdf-boundary-dips", "B008", "a boundary is computed twice, 2^-23 apart",
       {{"DIST-CDF-EDGE", kEdge}, {"DIST-CDF-MONOTONE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
   rows.Add<SerialSum>("cdf-serial-sum", "B009", "one fp32 running sum absorbs the tail",
-                      {{"DIST-CDF-TAIL", kMarginal}, {"NUM-CDF-BUDGET", kCoupling}});
+                      {{"DIST-CDF-TAIL", kMarginal},
+                       {"NUM-CDF-BUDGET", kCoupling},
+                       {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<SumNotRead>("cdf-sum-not-read", "", "the row's sum is taken for 1",
                        {{"DIST-ROWSUM-RULE", kEdge},
                         {"DIST-ROWSUM-RULE", kMarginal},
-                        {"NUM-CDF-BUDGET", kCoupling}})
+                        {"NUM-CDF-BUDGET", kCoupling},
+                        {"MASK-SAMPLE-LAW", kCoupling},
+                        {"MASK-SAMPLE-LAW", kMarginal}})
       .dtype = "";
   rows.Add<TailUnread>("sample-tail-unread", "B063",
                        "columns past the last whole vector are never read",
@@ -210,10 +228,11 @@ void AddSamplingFaults(std::vector<Fault>& all) {
                         {"DIST-CDF-EDGE", kEdge},
                         {"DIST-CDF-HIGH", kEdge},
                         {"DIST-ROWSUM-RULE", kEdge},
-                        {"NUM-CDF-BUDGET", kCoupling}});
+                        {"NUM-CDF-BUDGET", kCoupling},
+                        {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<LoneTokenAtTile>("sample-lone-token-at-tile", "B080",
                             "a lone token at a tile's start is one off",
-                            {{"DIST-CDF-ONEHOT", kExact}});
+                            {{"DIST-CDF-ONEHOT", kExact}, {"MASK-SAMPLE-FORCED", kEdge}});
   rows.Add<Lane31Light>(
       "lane-31-light", "B009", "half of the last lane's draws go to its neighbour",
       {{"DIST-LAW-GEOMETRY", kMarginal}, {"DIST-LAW-PROBS", kMarginal}}, "flashinfer");
@@ -226,7 +245,10 @@ void AddSamplingFaults(std::vector<Fault>& all) {
                             {"DIST-ROWSUM-RULE", kEdge},
                             {"NUM-CDF-BUDGET", kCoupling},
                             {"PROC-GATHER-INDIRECT", kExact},
-                            {"ROBUST-PARAM-REFUSE", kExact}});
+                            {"ROBUST-PARAM-REFUSE", kExact},
+                            {"MASK-SAMPLE-FORCED", kEdge},
+                            {"MASK-SAMPLE-LAW", kCoupling},
+                            {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Add<IndicesRunningMax>("sample-indices-ascend", "",
                               "an index below an earlier one is not seen",
                               {{"PROC-GATHER-INDIRECT", kExact}, {"ROBUST-PARAM-REFUSE", kExact}});
@@ -240,14 +262,19 @@ void AddSamplingFaults(std::vector<Fault>& all) {
                              {"DIST-ROWSUM-RULE", kEdge},
                              {"NUM-CDF-BUDGET", kCoupling},
                              {"PROC-GATHER-INDIRECT", kExact},
-                             {"ROBUST-PARAM-REFUSE", kExact}});
+                             {"ROBUST-PARAM-REFUSE", kExact},
+                             {"MASK-SAMPLE-FORCED", kEdge},
+                             {"MASK-SAMPLE-LAW", kCoupling},
+                             {"MASK-SAMPLE-SUPPORT", kEdge}});
   rows.Lie("cdf-edge-reach", "B001", "u on a boundary gives the token below it", "cdf_edge=reach",
            {{"DIST-CDF-EDGE", kEdge}, {"DIST-ROWSUM-RULE", kEdge}});
   rows.Lie("row-sum-last-positive", "", "missing mass goes to the last token",
            "row_sum=last_positive",
            {{"DIST-ROWSUM-RULE", kEdge},
             {"DIST-ROWSUM-RULE", kMarginal},
-            {"NUM-CDF-BUDGET", kCoupling}})
+            {"NUM-CDF-BUDGET", kCoupling},
+            {"MASK-SAMPLE-LAW", kCoupling},
+            {"MASK-SAMPLE-LAW", kMarginal}})
       .dtype = "";
   rows.Lie("seed-scope-one", "B099", "one seed serves the whole call", "seed_scope=one",
            {{"BUF-VOCAB-SWEEP", kExact},

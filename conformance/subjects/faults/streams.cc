@@ -178,7 +178,8 @@ void AddStreamFaults(std::vector<Fault>& all) {
                         {{"DET-OFFSET-EFFECT", kExact},
                          {"DET-PHILOX-LAYOUT", kExact},
                          {"DIST-CDF-EDGE", kEdge},
-                         {"NUM-CDF-BUDGET", kCoupling}});
+                         {"NUM-CDF-BUDGET", kCoupling},
+                         {"MASK-SAMPLE-LAW", kCoupling}});
   rows.Add<OffsetIgnored>("offset-ignored", "B096", "every step draws at offset 0",
                           {{"DET-INDEP-ROWS", kIndependence},
                            {"DET-INDEP-STEPS", kIndependence},

@@ -155,13 +155,15 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::apply_logits_processors> rows{all, "apply_logits_processors"};
   const Kills kWord = {{"PROC-BADWORDS-MATCH", kExact}};
   const Kills kWordAndEnds = {{"PROC-BADWORDS-MATCH", kExact}, {"BUF-VOCAB-SWEEP", kExact}};
+  const Kills kWordEndsAndRows = {
+      {"PROC-BADWORDS-MATCH", kExact}, {"BUF-VOCAB-SWEEP", kExact}, {"MASK-SAMPLE-EMPTY", kExact}};
   const Kills kStops = {{"PROC-MINTOKENS-COUNT", kExact}};
   const Kills kId = {{"PROC-BIAS-RANGE", kExact}};
   rows.Add<StaleHistory>("badwords-stale-history", "B156",
                          "words are matched without the newest token", kWordAndEnds);
-  rows.Add<IdZeroStays>("badwords-id-zero", "", "token 0 is never banned", kWordAndEnds);
+  rows.Add<IdZeroStays>("badwords-id-zero", "", "token 0 is never banned", kWordEndsAndRows);
   rows.Add<OneTokenStays>("badwords-one-token", "", "words of one token are not looked for",
-                          kWordAndEnds);
+                          kWordEndsAndRows);
   rows.Add<LastPairOnly>("badwords-last-pair", "", "only a word's last two tokens are matched",
                          kWord);
   rows.Lie("badwords-see-prompt", "", "words begin in the prompt", "ban_scope=prompt_and_output",
@@ -170,7 +172,9 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
                        kStops);
   rows.Add<CountsPrompt>("mintokens-counts-prompt", "B163", "the prompt counts as output", kStops);
   rows.Add<FirstStopOnly>("mintokens-first-stop", "", "only the first stop id waits",
-                          {{"PROC-MINTOKENS-COUNT", kExact}, {"PROC-BIAS-RANGE", kExact}});
+                          {{"PROC-MINTOKENS-COUNT", kExact},
+                           {"PROC-BIAS-RANGE", kExact},
+                           {"MASK-SAMPLE-EMPTY", kExact}});
   rows.Add<StaleList>("allowed-stale", "B114", "a slot without a list has its neighbour's",
                       {{"PROC-ALLOWED-SET", kExact},
                        {"PROC-NOOP-IDENTITY", kExact},
@@ -185,7 +189,8 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
                            {{"PROC-ALLOWED-SET", kExact},
                             {"PROC-MINTOKENS-COUNT", kExact},
                             {"PROC-BADWORDS-MATCH", kExact},
-                            {"BUF-VOCAB-SWEEP", kExact}});
+                            {"BUF-VOCAB-SWEEP", kExact},
+                            {"MASK-SAMPLE-EMPTY", kExact}});
   rows.Add<BiasIdUnchecked>("bias-unchecked-id", "B161", "a bias on no token goes to the nearest",
                             kId);
   rows.Add<WordIdUnchecked>("badwords-unchecked-id", "", "a word's id that is none is the nearest",
