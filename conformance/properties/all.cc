@@ -23,6 +23,7 @@ std::vector<Property> MakeProperties() {
   AddMaskPairProperties(all);
   AddMaskWidthProperties(all);
   AddMaskFrameProperties(all);
+  AddMaskColumnProperties(all);
   AddRecordedProperties(all);
   AddAnyMemoryProperties(all);
   AddAnyBatchProperties(all);
@@ -62,6 +63,8 @@ std::vector<Property> MakeProperties() {
   AddVerifyTargetOnlyProperties(all);
   AddVerifyLayoutProperties(all);
   AddVerifyRefusedProperties(all);
+  AddVerifyMaskProperties(all);
+  AddVerifyMaskedTextProperties(all);
   AddDeviceModeProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

@@ -12,16 +12,18 @@ namespace assay::cuda {
 namespace {
 
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
-  return Launched(call, args, [&](cudaStream_t stream) {
+  return calls::Guarded(call, args, [&]() -> int32_t {
     const calls::MaskCall checked = calls::CheckMask(*args);
-    return gpu::ApplyTokenBitmask({.logits = RowsOf(checked.logits),
-                                   .bitmask = MatrixOf<const uint32_t>(checked.bitmask),
-                                   .masks = checked.bitmask.rows,
-                                   .vocab = checked.vocab,
-                                   .pairs = checked.pairs,
-                                   .logit_rows = checked.logit_rows.data,
-                                   .mask_rows = checked.mask_rows.data},
-                                  stream);
+    if (checked.d2t) return ASSAY_UNSUPPORTED;
+    return CodeOf(call,
+                  gpu::ApplyTokenBitmask({.logits = RowsOf(checked.logits),
+                                          .bitmask = MatrixOf<const uint32_t>(checked.bitmask),
+                                          .masks = checked.bitmask.rows,
+                                          .vocab = checked.vocab,
+                                          .pairs = checked.pairs,
+                                          .logit_rows = checked.logit_rows.data,
+                                          .mask_rows = checked.mask_rows.data},
+                                         static_cast<cudaStream_t>(call->stream)));
   });
 }
 

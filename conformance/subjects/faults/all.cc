@@ -25,6 +25,7 @@ std::span<const Fault> Faults() {
     faults::AddLedgerFaults(all);
     faults::AddTokenMaskFaults(all);
     faults::AddMaskCallFaults(all);
+    faults::AddMaskColumnFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddGatherFaults(all);
     faults::AddPenaltyFaults(all);
@@ -36,9 +37,11 @@ std::span<const Fault> Faults() {
     faults::AddVerifyRatioFaults(all);
     faults::AddVerifyRejectionFaults(all);
     faults::AddVerifyIdFaults(all);
+    faults::AddVerifyTreeIdFaults(all);
     faults::AddVerifyTreeFaults(all);
     faults::AddVerifyTargetOnlyFaults(all);
     faults::AddVerifyLastTokenFaults(all);
+    faults::AddVerifyMaskFaults(all);
     faults::AddWrapperFaults(all);
     faults::AddCudaFaults(all);
     return all;
