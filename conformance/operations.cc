@@ -118,6 +118,7 @@ constexpr ArgField kMask[] = {
     {"bitmask", offsetof(assay_mask_args, bitmask), kIn, "i32", "M W"},
     {"logit_rows", offsetof(assay_mask_args, logit_rows), kOptional, "i32", "M"},
     {"mask_rows", offsetof(assay_mask_args, mask_rows), kOptional, "i32", "M"},
+    {"d2t", offsetof(assay_mask_args, d2t), kOptional, "i32", "V"},
 };
 
 // Outputs have names of their own: they are no parameters of a row.

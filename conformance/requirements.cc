@@ -35,7 +35,7 @@ std::span<const Requirement> Requirements() {
           requirements::MaskRequirements(), requirements::LogprobRequirements(),
           requirements::VerifyRequirements(), requirements::VerifyTreeRequirements(),
           requirements::VerifyLayoutRequirements(), requirements::VerifyLawRequirements(),
-          requirements::CallRequirements()})
+          requirements::VerifyMaskRequirements(), requirements::CallRequirements()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -66,8 +66,9 @@ enum {
   ASSAY_LOG_ACCEPT = 512u,    /* verifiers test u q < p on logarithms, which round */
   ASSAY_BLOCK_RULE = 1024u,   /* rejection_sample: method ASSAY_METHOD_BLOCK */
   ASSAY_NODE_ROWS = 2048u,    /* tree verifiers take any `retrieve_index`, not the identity alone */
-  ASSAY_CHECKS_ARGUMENTS = 4096u /* offsets, links, thresholds and row maps outside their domain
-                                    are refused before anything is written */
+  ASSAY_CHECKS_ARGUMENTS = 4096u, /* offsets, links, thresholds, row maps and d2t outside their
+                                     domain are refused before anything is written */
+  ASSAY_MASK_COLUMN_MAP = 8192u   /* apply_token_bitmask takes d2t */
 };
 
 typedef struct assay_call {
@@ -141,14 +142,16 @@ typedef struct assay_sample_args {
 } assay_sample_args;
 
 /* apply_token_bitmask: for each pair i, column j < vocab of row logit_rows[i] becomes -inf where
- * bit j%32 of word j/32 of mask row mask_rows[i] is 0; other entries keep their bits. */
+ * bit j%32 of word j/32 of mask row mask_rows[i] is 0; other entries keep their bits. With d2t the
+ * bit is that of token j + d2t[j], one of the mask's: logits of a reduced (draft) vocabulary. */
 typedef struct assay_mask_args {
   uint32_t size, reserved;
-  int64_t vocab;              /* 0: min(V, 32 W), its most */
+  int64_t vocab;              /* 0: its most, min(V, 32 W), or V with d2t */
   const DLTensor* logits;     /* [N,V] value, in place */
   const DLTensor* bitmask;    /* [N,W] i32, or [M,W] with row maps */
   const DLTensor* logit_rows; /* [M] i32, optional: pair i is row i */
   const DLTensor* mask_rows;  /* [M] i32, optional: pair i is mask row i */
+  const DLTensor* d2t;        /* [V] i32, optional: 0 */
 } assay_mask_args;
 
 /* gather_and_expand_scalars: row b, column j of each output is the pool's entry index[b]. A row

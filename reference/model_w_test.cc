@@ -184,6 +184,25 @@ TEST(ModelW, TheChainRuleIsLosslessOnIt) {
                    }));
 }
 
+TEST(MaskedModelW, ItsRowsAreQuartersAndBanAToken) {
+  const Model masked = MaskedModelW();
+  for (const Ids& prefix : {Ids{}, Ids{0}, Ids{1}, Ids{2}, Ids{0, 1}, Ids{1, 2}, Ids{2, 0}}) {
+    const Row row = masked.target(prefix);
+    EXPECT_EQ(row[0] + row[1] + row[2], 1);
+    EXPECT_EQ(std::ranges::count(row, 0.0), 1);
+    for (const double p : row) EXPECT_EQ(4 * p, static_cast<int>(4 * p));
+  }
+}
+
+TEST(MaskedModelW, ADrafterWithoutMasksLosesNothing) {
+  const Model masked = MaskedModelW();
+  const JointLaw law = ChainLaw(masked, [](const ChainRequest& request, Decisions& decide) {
+    return VerifyChainRatio(request, {}, kStrict, decide);
+  });
+  EXPECT_TRUE(IsLossless(law, masked));
+  EXPECT_EQ(TargetLaw(masked, 3).size(), 8u);
+}
+
 TEST(ModelW, DefectsOfChainsLieAtTheirDistance) { ExpectDistances(kDefects); }
 
 // Seen from the first token alone, draft noise in the residual takes 71,000 draws instead of

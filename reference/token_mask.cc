@@ -35,11 +35,12 @@ bool TokenAllowed(std::span<const int32_t> mask_row, int64_t token) {
 }
 
 std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t columns, int64_t vocab,
-                                const Profile& profile) {
+                                const Profile& profile, std::span<const int32_t> d2t) {
   RequireRange("columns", columns, 0, INT32_MAX);
-  if (profile.mask_wider == MaskWider::kRefused)
+  if (profile.mask_wider == MaskWider::kRefused && d2t.empty())
     RequireRange("mask words", std::ssize(mask_row), 0, (columns + kWordBits - 1) / kWordBits);
-  const int64_t width = std::min(columns, Bits(mask_row));
+  if (!d2t.empty()) RequireRange("d2t entries", std::ssize(d2t), columns, columns);
+  const int64_t width = d2t.empty() ? std::min(columns, Bits(mask_row)) : columns;
   RequireRange("vocab", vocab, 0, width);
   const int64_t inside = vocab == 0 ? width : vocab;
   if (columns > inside && profile.mask_beyond == MaskBeyond::kIllegal) {
@@ -50,7 +51,8 @@ std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t colum
   std::vector<bool> masked(static_cast<size_t>(columns),
                            profile.mask_beyond == MaskBeyond::kNegInf);
   for (int64_t column = 0; column < inside; ++column) {
-    masked[static_cast<size_t>(column)] = !TokenAllowed(mask_row, column);
+    const auto at = static_cast<size_t>(column);
+    masked[at] = !TokenAllowed(mask_row, d2t.empty() ? column : column + d2t[at]);
   }
   return masked;
 }

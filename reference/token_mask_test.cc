@@ -102,6 +102,22 @@ TEST(MaskedColumns, TwoMasksActAsTheirIntersection) {
   }));
 }
 
+TEST(MaskedColumns, ColumnsAreTokensByTheMap) {
+  const Words tokens_3_0_33 = {3, -1, 31}, mask = {0b1000, 0b10};
+  EXPECT_EQ(MaskedColumns(mask, 3, 0, Strict(), tokens_3_0_33),
+            (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(MaskedColumns(mask, 3, 1, Strict(), tokens_3_0_33),
+            (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(ErrorOf([&] {
+              MaskedColumns(mask, 3, 0, Strict(), Words{0, 0});
+            }),
+            "d2t entries: found 2, expected 3 to 3");
+  EXPECT_EQ(ErrorOf([&] {
+              MaskedColumns(mask, 2, 0, Strict(), Words{0, 63});
+            }),
+            "token: found 64, expected 0 to 63");
+}
+
 TEST(MaskRowsOf, WithoutListsRowsPairByIndex) {
   EXPECT_EQ(MaskRowsOf({}, {}, 3, 3), (Rows{{0}, {1}, {2}}));
   EXPECT_EQ(MaskRowsOf({}, {}, 0, 0), Rows{});

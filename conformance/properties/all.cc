@@ -26,6 +26,7 @@ std::vector<Property> MakeProperties() {
   AddMatcherProperties(all);
   AddMatcherHistoryProperties(all);
   AddMaskGraphProperties(all);
+  AddMaskColumnProperties(all);
   AddRecordedProperties(all);
   AddMaskedSamplingProperties(all);
   AddMaskedWriteProperties(all);
@@ -67,6 +68,8 @@ std::vector<Property> MakeProperties() {
   AddVerifyTargetOnlyProperties(all);
   AddVerifyLayoutProperties(all);
   AddVerifyRefusedProperties(all);
+  AddVerifyMaskProperties(all);
+  AddVerifyMaskedTextProperties(all);
   AddDeviceModeProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

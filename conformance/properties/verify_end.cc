@@ -54,14 +54,6 @@ void ReplaceUnreached(const Told& told, const Case& at, const Trial& t, VerifyRe
   if (!tree && !request.draft.empty()) std::ranges::fill(request.draft.back(), kNan);
 }
 
-// A metric of later drafts hangs on what lies there.
-Answers AskWithoutMetric(const VerifyBatch& batch, Trial& t) {
-  Answers answers = Ask(batch, t);
-  if (answers && t.profile().accept_metric == AcceptMetric::kSecondChance)
-    for (Told& told : *answers) told.metric = 0;
-  return answers;
-}
-
 void PastTheEnd(const Case& at, Trial& t) {
   VerifyBatch batch = RandomBatch(at, t);
   const Answers before = AskWithoutMetric(batch, t);

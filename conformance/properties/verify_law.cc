@@ -22,8 +22,8 @@ struct Drafted {
   double weight;
 };
 std::vector<Drafted> AllRequests(ModelUse use, const Operation& operation) {
-  if (ReadsLinks(operation)) return {{ModelTreeRequest(), 1}};
-  const Model model = ModelW();
+  if (ReadsLinks(operation)) return {{ModelTreeRequest(use), 1}};
+  const Model& model = ModelOf(use);
   std::vector<Drafted> all;
   for (int32_t a = 0; a < kModelTokens; ++a)
     for (int32_t b = 0; b < kModelTokens; ++b) {
@@ -62,6 +62,7 @@ bool AddAnswers(const Drafted& drafted, VerifyBatch batch, Trial& t, JointLaw& l
 }
 
 std::string_view ClauseOf(ModelUse use, const Operation& operation) {
+  if (use == ModelUse::kMasked) return "MASK-VERIFY-LOSSLESS";
   if (ReadsLinks(operation)) return "VERIFY-TREE-LAW";
   if (use == ModelUse::kOneHot) return "VERIFY-LAW-ONEHOT";
   return use == ModelUse::kBlock ? "VERIFY-BLOCK-LAW" : "VERIFY-LAW-JOINT";
@@ -79,14 +80,14 @@ Finding Furthest(const TokenLaw& want, const TokenLaw& got) {
       if (std::fabs(mass(want, tokens) - mass(got, tokens)) >
           std::fabs(mass(want, *worst) - mass(got, *worst)))
         worst = &tokens;
-  return {"model W, tokens " + ShowIds(*worst), "probability " + Show(mass(want, *worst)),
+  return {"tokens " + ShowIds(*worst), "probability " + Show(mass(want, *worst)),
           Show(mass(got, *worst)) + ", the laws " + Show(TotalVariation(want, got)) + " apart"};
 }
 
 void HasTheJointLaw(const Case& at, Trial& t) {
   const auto use = static_cast<ModelUse>(at.special);
   const VerifyBatch batch = ModelBatch(use, t.operation());
-  const Model model = ModelW();
+  const Model& model = ModelOf(use);
   const int32_t length = model.drafts + 1;
   const bool lossy = use == ModelUse::kAccumulated || use == ModelUse::kSingle;
   JointLaw told, ruled;
@@ -106,7 +107,9 @@ void HasTheJointLaw(const Case& at, Trial& t) {
 
 Domain Uses(const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::special, ModelUses(context)}};
+  std::vector<int64_t> uses = ModelUses(context);
+  uses.push_back(static_cast<int64_t>(ModelUse::kMasked));
+  domain.axes = {{&Case::special, std::move(uses)}};
   domain.sweep_only = true;
   return domain;
 }
@@ -119,7 +122,8 @@ void AddVerifyLawProperties(std::vector<Property>& all) {
                                {{"VERIFY-LAW-JOINT", kLaw},
                                 {"VERIFY-LAW-ONEHOT", kLaw},
                                 {"VERIFY-TREE-LAW", kLaw},
-                                {"VERIFY-BLOCK-LAW", kLaw}},
+                                {"VERIFY-BLOCK-LAW", kLaw},
+                                {"MASK-VERIFY-LOSSLESS", kLaw}},
                                Uses, HasTheJointLaw, NoCoins));
 }
 

@@ -73,6 +73,15 @@ const Requirement kTable[] = {
      .clause = "A captured call follows the mask and the lists of rows that lie in its tensors at "
                "each launch.",
      .guards = "B089"},
+    {.id = "MASK-COLUMN-MAP",
+     .kind = kMask,
+     .operations = "apply_token_bitmask",
+     .clause = "With d2t column j is tested with the bit of token j + d2t[j], whatever the widths; "
+               "where no column's token is allowed all become -inf. A list of another length or "
+               "dtype, or a token outside the mask, fails the call, which then writes nothing.",
+     .guards = "B139 B176",
+     .not_covered = "subjects without ASSAY_MASK_COLUMN_MAP; tokens, by subjects that check no "
+                    "arguments; draft rows of verifiers, which are over the target's vocabulary"},
     {.id = "MASK-ALGEBRA-AND",
      .kind = kValues,
      .operations = "apply_token_bitmask",

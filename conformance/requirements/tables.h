@@ -23,6 +23,7 @@ std::span<const Requirement> VerifyRequirements();        // Verifiers: tests, a
 std::span<const Requirement> VerifyTreeRequirements();    // Trees
 std::span<const Requirement> VerifyLayoutRequirements();  // Where verifiers read and write
 std::span<const Requirement> VerifyLawRequirements();     // Coins, laws, proposals
+std::span<const Requirement> VerifyMaskRequirements();    // Under masks
 std::span<const Requirement>
 CallRequirements();  // What holds for every call: buffers, layouts, sizes, broken input
 

@@ -17,7 +17,7 @@ const Requirement kTable[] = {
                "for every pattern of accepted drafts and any rows before the request's.",
      .guards = "B134 B140 B165",
      .not_covered = "what an engine does to rows before it verifies them (B132), and draft "
-                    "vocabularies that are not the target's (B139)"},
+                    "vocabularies that are not the target's"},
     {.id = "VERIFY-FILL-TAIL",
      .kind = kMemory,
      .operations = kVerifiers,

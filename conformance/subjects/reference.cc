@@ -192,12 +192,13 @@ int32_t Mask(const assay_call* call, const assay_mask_args* args) {
     if (empty_list) return;
     const auto acting =
         MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows, a.bitmask->shape[0]);
+    const std::vector<int32_t> d2t = Indices(a.d2t);
     const bool wide = a.logits->dtype.bits == 32, bf16 = a.logits->dtype.code == kDLBfloat;
     for (int64_t r = 0; r < rows; ++r)
       for (const int32_t m : acting[static_cast<size_t>(r)]) {
         const auto* words = reinterpret_cast<const int32_t*>(At(*a.bitmask, m));
         const std::span<const int32_t> mask(words, static_cast<size_t>(a.bitmask->shape[1]));
-        const auto masked = MaskedColumns(mask, columns, a.vocab, profile);
+        const auto masked = MaskedColumns(mask, columns, a.vocab, profile, d2t);
         for (int64_t c = 0; c < columns; ++c) {
           if (!masked[static_cast<size_t>(c)]) continue;
           char* at = const_cast<char*>(At(*a.logits, r, c));
@@ -233,7 +234,8 @@ assay_subject Make(const Profile& profile) {
   subject.device = {kDLCPU, 0};
   subject.flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
                   ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
-                  ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS | ASSAY_CHECKS_ARGUMENTS;
+                  ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS | ASSAY_CHECKS_ARGUMENTS |
+                  ASSAY_MASK_COLUMN_MAP;
   subject.dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16;
   subject.status_form = ASSAY_STATUS_CODES;
   subject.self = &profile;

@@ -64,7 +64,7 @@ TEST(CoinCells, HaveTheLawOfAllCoins) {
 
 TEST(CoinCells, OfATree) {
   const Asked asked = {"tree_speculative_sampling_target_only", ModelUse::kPlain};
-  ExpectTheLaw(BatchOf(asked, ModelTreeRequest()), asked.operation);
+  ExpectTheLaw(BatchOf(asked, ModelTreeRequest(ModelUse::kPlain)), asked.operation);
 }
 
 }  // namespace

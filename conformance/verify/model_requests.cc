@@ -30,6 +30,11 @@ std::vector<int64_t> ModelUses(const Context& context) {
   return block ? Codes({kPlain, kOneHot, kBlock}) : Codes({kPlain, kOneHot});
 }
 
+const Model& ModelOf(ModelUse use) {
+  static const Model kPlain = ModelW(), kMasked = MaskedModelW();
+  return use == ModelUse::kMasked ? kMasked : kPlain;
+}
+
 VerifyBatch ModelBatch(ModelUse use, const Operation& operation) {
   VerifyBatch batch;
   batch.vocab = kModelTokens;
@@ -43,11 +48,10 @@ VerifyBatch ModelBatch(ModelUse use, const Operation& operation) {
 }
 
 VerifyRequest ModelRequest(std::span<const int32_t> drafts, ModelUse use) {
-  static const Model kModel = ModelW();
   VerifyRequest request;
   request.candidates = {0};
   request.candidates.insert(request.candidates.end(), drafts.begin(), drafts.end());
-  ModelChain chain = ChainOf(kModel, drafts);
+  ModelChain chain = ChainOf(ModelOf(use), drafts);
   request.target = std::move(chain.target);
   request.draft = std::move(chain.draft);
   for (size_t i = 0; i < drafts.size() && use == ModelUse::kOneHot; ++i)
@@ -56,9 +60,9 @@ VerifyRequest ModelRequest(std::span<const int32_t> drafts, ModelUse use) {
   return request;
 }
 
-VerifyRequest ModelTreeRequest() {
+VerifyRequest ModelTreeRequest(ModelUse use) {
   const Tree tree = ModelWTree();
-  const Model model = ModelW();
+  const Model& model = ModelOf(use);
   VerifyRequest request;
   request.candidates.assign(tree.candidates.begin(), tree.candidates.end());
   request.next_token.assign(tree.next_token.begin(), tree.next_token.end());

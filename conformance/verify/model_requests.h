@@ -13,15 +13,17 @@ namespace assay {
 // Requests on model W (reference/model_w.h).
 
 // How they are verified, Case::special. kOneHot: the drafter is certain of each draft; kBlock: by
-// the block rule; the others put a threshold below 1.
-enum class ModelUse : uint8_t { kPlain, kOneHot, kBlock, kAccumulated, kSingle };
-std::vector<int64_t> ModelUses(const Context& context);  // those that the operation has
+// the block rule; kAccumulated, kSingle: with a threshold below 1; kMasked: model W's rows under
+// masks.
+enum class ModelUse : uint8_t { kPlain, kOneHot, kBlock, kAccumulated, kSingle, kMasked };
+std::vector<int64_t> ModelUses(const Context& context);  // on model W, those of the operation
+const Model& ModelOf(ModelUse use);
 
 // A batch without requests, and a chain of the drafts in it.
 VerifyBatch ModelBatch(ModelUse use, const Operation& operation);
 VerifyRequest ModelRequest(std::span<const int32_t> drafts, ModelUse use);
-// Model W as a tree.
-VerifyRequest ModelTreeRequest();
+// The model as a tree.
+VerifyRequest ModelTreeRequest(ModelUse use);
 
 // Requests of `rows` rows that one call may take.
 int64_t RequestsACall(int64_t rows, const Context& context);

@@ -30,7 +30,10 @@ MaskCall CheckMask(const assay_mask_args& args) {
       call.logit_rows ? logit_rows.count : (call.mask_rows ? mask_rows.count : call.logits.rows);
   if (!call.logit_rows) CheckUnmapped("logits", call.logits, call.pairs);
   if (!call.mask_rows) CheckUnmapped("bitmask", call.bitmask, call.pairs);
-  const int64_t widest = std::min(call.logits.columns, 32 * call.bitmask.columns);
+  call.d2t = As<int32_t>(
+      CheckVector(args.d2t, "d2t", Dtype::kI32, call.logits.columns, Presence::kOptional));
+  const int64_t bits = call.d2t ? call.logits.columns : 32 * call.bitmask.columns;
+  const int64_t widest = std::min(call.logits.columns, bits);
   if (args.vocab < 0 || args.vocab > widest) {
     throw InputError("vocab: " + std::to_string(args.vocab) + ", at most " +
                      std::to_string(widest));

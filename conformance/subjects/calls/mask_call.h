@@ -5,10 +5,10 @@
 
 namespace assay::calls {
 
-// apply_token_bitmask. What the row maps hold is for the subject to check.
+// apply_token_bitmask. What the row maps and d2t hold is for the subject to check.
 struct MaskCall {
   Matrix logits, bitmask;
-  Vector<int32_t> logit_rows, mask_rows;
+  Vector<int32_t> logit_rows, mask_rows, d2t;
   int64_t pairs = 0, vocab = 0;
 
   int64_t LogitRow(int64_t pair) const { return logit_rows ? logit_rows[pair] : pair; }

@@ -21,7 +21,8 @@ int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
                                    .vocab = checked.vocab,
                                    .pairs = checked.pairs,
                                    .logit_rows = checked.logit_rows.data,
-                                   .mask_rows = checked.mask_rows.data},
+                                   .mask_rows = checked.mask_rows.data,
+                                   .d2t = checked.d2t.data},
                                   stream);
   });
 }

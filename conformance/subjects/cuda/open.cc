@@ -43,7 +43,7 @@ const assay_subject& Subject() {
       .device = {.device_type = kDLCUDA, .device_id = 0},
       .flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
                ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
-               ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS,
+               ASSAY_MASK_COLUMN_MAP | ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS,
       .dtypes = ASSAY_F32 | ASSAY_F16 | ASSAY_BF16,
       .status_form = ASSAY_STATUS_CODES,
       .alignment = 0,

@@ -26,6 +26,7 @@ std::span<const Fault> Faults() {
     faults::AddTokenMaskFaults(all);
     faults::AddMaskCallFaults(all);
     faults::AddMatcherFaults(all);
+    faults::AddMaskColumnFaults(all);
     faults::AddMaskedSamplingFaults(all);
     faults::AddMaskedWriteFaults(all);
     faults::AddGatherFaults(all);
@@ -38,9 +39,11 @@ std::span<const Fault> Faults() {
     faults::AddVerifyRatioFaults(all);
     faults::AddVerifyRejectionFaults(all);
     faults::AddVerifyIdFaults(all);
+    faults::AddVerifyTreeIdFaults(all);
     faults::AddVerifyTreeFaults(all);
     faults::AddVerifyTargetOnlyFaults(all);
     faults::AddVerifyLastTokenFaults(all);
+    faults::AddVerifyMaskFaults(all);
     faults::AddWrapperFaults(all);
     faults::AddCudaFaults(all);
     return all;

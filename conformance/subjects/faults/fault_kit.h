@@ -75,6 +75,7 @@ void AddRaceNoiseFaults(std::vector<Fault>& all);
 void AddLedgerFaults(std::vector<Fault>& all);
 void AddTokenMaskFaults(std::vector<Fault>& all);
 void AddMaskCallFaults(std::vector<Fault>& all);
+void AddMaskColumnFaults(std::vector<Fault>& all);
 void AddBrokenInputFaults(std::vector<Fault>& all);
 void AddMatcherFaults(std::vector<Fault>& all);
 void AddMaskedSamplingFaults(std::vector<Fault>& all);
@@ -91,9 +92,11 @@ void AddVerifyStreamFaults(std::vector<Fault>& all);
 void AddVerifyRatioFaults(std::vector<Fault>& all);
 void AddVerifyRejectionFaults(std::vector<Fault>& all);
 void AddVerifyIdFaults(std::vector<Fault>& all);
+void AddVerifyTreeIdFaults(std::vector<Fault>& all);
 void AddVerifyTreeFaults(std::vector<Fault>& all);
 void AddVerifyTargetOnlyFaults(std::vector<Fault>& all);
 void AddVerifyLastTokenFaults(std::vector<Fault>& all);
+void AddVerifyMaskFaults(std::vector<Fault>& all);
 void AddWrapperFaults(std::vector<Fault>& all);
 void AddCudaFaults(std::vector<Fault>& all);  // rows alone
 

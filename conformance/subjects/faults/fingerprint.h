@@ -22,7 +22,7 @@ inline std::vector<const DLTensor*> InputsOf(const assay_logprob_args& a) {
   return {a.logits, a.tokens, a.bitmask, a.temperature, a.top_k, a.top_p};
 }
 inline std::vector<const DLTensor*> InputsOf(const assay_mask_args& a) {
-  return {a.bitmask, a.logits, a.logit_rows, a.mask_rows};
+  return {a.bitmask, a.logits, a.logit_rows, a.mask_rows, a.d2t};
 }
 inline std::vector<const DLTensor*> InputsOf(const assay_gather_args& a) {
   return {a.index,      a.temperature_pool, a.top_p_pool,  a.min_p_pool,

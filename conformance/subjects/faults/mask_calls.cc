@@ -129,7 +129,7 @@ int32_t VocabTruncated(const assay_call* call, const Args* a) {  // to 32 bits
 int32_t WiderUnchecked(const assay_call* call, const Args* a) {
   DLTensor some = *a->bitmask;
   std::array<int64_t, 2> shape = {some.shape[0], std::min(Words(*a), (Width(*a) + 31) / 32)};
-  if (Dose() > 0) some.shape = shape.data();
+  if (Dose() > 0 && !a->d2t) some.shape = shape.data();
   Args b = *a;
   b.bitmask = &some;
   return Good().apply_token_bitmask(call, &b);
@@ -196,7 +196,8 @@ void AddMaskCallFaults(std::vector<Fault>& all) {
                           {{"BUF-GUARD-WRITE", kBounds}, {"MASK-FRAME-UNTOUCHED", kExact}});
   rows.Add<FirstZeroPast>("mask-first-zero-past", "",
                           "a row of ones masks the column behind its width",
-                          {{"BUF-GUARD-WRITE", kBounds},
+                          {{"MASK-COLUMN-MAP", kExact},
+                           {"BUF-GUARD-WRITE", kBounds},
                            {"DET-BATCH-NEIGHBOUR", kMetamorphic},
                            {"DET-BATCH-POSITION", kMetamorphic},
                            {"MASK-ALGEBRA-AND", kMetamorphic},
@@ -219,7 +220,8 @@ void AddMaskCallFaults(std::vector<Fault>& all) {
                                  {"MASK-FRAME-UNTOUCHED", kExact}});
   rows.Add<StridesSwapped>("mask-strides-swapped", "B076",
                            "takes the distances of rows for each other's where both are padded",
-                           {{"BUF-GUARD-WRITE", kBounds},
+                           {{"MASK-COLUMN-MAP", kExact},
+                            {"BUF-GUARD-WRITE", kBounds},
                             {"BUF-SIZE-2G", kMetamorphic},
                             {"BUF-STRIDE-ROWS", kMetamorphic}});
   rows.Add<VocabClamped>("mask-vocab-clamped", "B172", "`vocab` is made to fit both widths",

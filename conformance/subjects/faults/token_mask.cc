@@ -160,33 +160,37 @@ int32_t RestoresBits(const assay_call* call, const Args* a) {  // a masked entry
 void AddTokenMaskFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::apply_token_bitmask> rows{all, "apply_token_bitmask"};
   rows.Add<MsbFirst>("mask-msb-first", "", "highest bit first in each word",
-                     {{"MASK-BITS-ORDER", kExact},
+                     {{"MASK-COLUMN-MAP", kExact},
+                      {"MASK-BITS-ORDER", kExact},
                       {"BUF-VOCAB-SWEEP", kExact},
                       {"MASK-BITS-EXACT", kExact},
                       {"MASK-BITS-NEGINF", kExact},
                       {"MASK-ROWS-MAP", kExact},
                       {"MASK-TAIL-BITS", kMetamorphic}});
   rows.Add<SignBit>("mask-sign-bit", "", "bit 31 reads as set",
-                    {{"MASK-BITS-ORDER", kExact},
+                    {{"MASK-COLUMN-MAP", kExact},
+                     {"MASK-BITS-ORDER", kExact},
                      {"BUF-VOCAB-SWEEP", kExact},
                      {"MASK-BITS-NEGINF", kExact},
                      {"MASK-ROWS-MAP", kExact}});
   rows.Add<LastWordMissing>("mask-last-word-missing", "B063",
                             "the last, partial word is not applied",
-                            {{"MASK-BITS-ORDER", kExact},
+                            {{"MASK-COLUMN-MAP", kExact},
+                             {"MASK-BITS-ORDER", kExact},
                              {"BUF-VOCAB-SWEEP", kExact},
                              {"MASK-BITS-NEGINF", kExact},
                              {"MASK-ROWS-MAP", kExact}});
   rows.Add<TileEdge>("mask-tile-edge", "B065",
                      "the first word of a tile is the last of the tile before",
-                     {{"BUF-VOCAB-SWEEP", kExact}});
+                     {{"MASK-COLUMN-MAP", kExact}, {"BUF-VOCAB-SWEEP", kExact}});
   rows.Add<TailHonoured>("mask-tail-honoured", "B172",
                          "set bits past the vocabulary open the last word",
-                         {{"MASK-TAIL-BITS", kMetamorphic}});
+                         {{"MASK-COLUMN-MAP", kExact}, {"MASK-TAIL-BITS", kMetamorphic}});
   rows.Add<IgnoresVocab>("mask-ignores-vocab", "B066", "`vocab` is not read",
                          {{"MASK-WIDTH-POLICY", kExact}, {"MASK-WIDTH-POLICY", kBounds}});
   rows.Add<ZeroRowMeansNone>("mask-zero-row-is-none", "B173", "a row of zeros counts as no mask",
-                             {{"MASK-BITS-ORDER", kExact},
+                             {{"MASK-COLUMN-MAP", kExact},
+                              {"MASK-BITS-ORDER", kExact},
                               {"BUF-VOCAB-SWEEP", kExact},
                               {"MASK-BITS-NEGINF", kExact},
                               {"MASK-ROWS-MAP", kExact},

@@ -87,14 +87,16 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
       all, "chain_speculative_sampling_target_only"};
   chain.Add<ChainCoinShared>("target-only-coin-shared", "B102",
                              "all tests of a request take the coin of its first row",
-                             {{"VERIFY-THRESHOLD-FORMULA", kExact},
+                             {{"MASK-VERIFY-LOSSLESS", kLaw},
+                              {"VERIFY-THRESHOLD-FORMULA", kExact},
                               {"VERIFY-ACCEPT-RULE", kCoupling},
                               {"VERIFY-COIN-OWN", kMetamorphic},
                               {"VERIFY-LAW-JOINT", kLaw},
                               {"VERIFY-ACCEPT-RULE", kEdge}});
   chain.Add<FinalReusesTest>("target-only-final-reuses-coin", "B103",
                              "the last token takes the coin of its row's test",
-                             {{"VERIFY-BONUS-LAW", kEdge},
+                             {{"MASK-VERIFY-LOSSLESS", kLaw},
+                              {"VERIFY-BONUS-LAW", kEdge},
                               {"VERIFY-RESIDUAL-LAW", kEdge},
                               {"VERIFY-BONUS-LAW", kCoupling},
                               {"VERIFY-COIN-OWN", kMetamorphic},
@@ -103,7 +105,8 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
                               {"VERIFY-DRAFT-MINUS1", kEdge}});
   chain.Add<FinalTurnedByUnread>("final-coin-mixed-with-unread", "B102",
                                  "the last token reads a coin of no decision as well",
-                                 {{"VERIFY-ACCEPT-STOP", kMetamorphic},
+                                 {{"MASK-VERIFY-LOSSLESS", kLaw},
+                                  {"VERIFY-ACCEPT-STOP", kMetamorphic},
                                   {"VERIFY-BONUS-LAW", kCoupling},
                                   {"VERIFY-COIN-OWN", kMetamorphic},
                                   {"VERIFY-LAW-JOINT", kLaw},
@@ -113,7 +116,8 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
       all, "tree_speculative_sampling_target_only"};
   tree.Add<TreeCoinShared>("tree-coin-shared", "B102",
                            "all levels of a path take the coin of the root's row",
-                           {{"VERIFY-THRESHOLD-FORMULA", kExact},
+                           {{"MASK-VERIFY-LOSSLESS", kLaw},
+                            {"VERIFY-THRESHOLD-FORMULA", kExact},
                             {"VERIFY-TREE-DUPLICATE", kExact},
                             {"VERIFY-TREE-SHAPE", kExact},
                             {"VERIFY-TREE-WALK", kEdge},
@@ -143,16 +147,17 @@ void AddVerifyCoinFaults(std::vector<Fault>& all) {
                                 {"VERIFY-BLOCK-RULE", kCoupling}});
   rejection.Add<ByArgmax>("verify-by-argmax", "B131",
                           "sampled requests are verified by their largest tokens",
-                          {{"DET-PHILOX-LAYOUT", kExact},        {"VERIFY-ACCEPT-RATE", kMarginal},
-                           {"VERIFY-ACCEPT-RULE", kCoupling},    {"VERIFY-BLOCK-LAW", kLaw},
-                           {"VERIFY-BONUS-LAW", kCoupling},      {"VERIFY-COIN-OWN", kMetamorphic},
-                           {"VERIFY-LAW-FIRST", kMarginal},      {"VERIFY-LAW-JOINT", kLaw},
-                           {"VERIFY-LAW-JOINT", kMarginal},      {"VERIFY-LAW-ONEHOT", kLaw},
-                           {"VERIFY-RESIDUAL-LAW", kCoupling},   {"VERIFY-ACCEPT-QZERO", kEdge},
-                           {"VERIFY-ACCEPT-RULE", kEdge},        {"VERIFY-ACCEPT-SURE", kEdge},
-                           {"VERIFY-BLOCK-RESIDUAL", kCoupling}, {"VERIFY-BLOCK-RULE", kEdge},
-                           {"VERIFY-BLOCK-RULE", kCoupling},     {"VERIFY-DRAFT-MINUS1", kEdge},
-                           {"VERIFY-DRAFT-RANGE", kBounds},      {"VERIFY-LAW-EQUAL", kEdge}});
+                          {{"MASK-VERIFY-LOSSLESS", kLaw},    {"DET-PHILOX-LAYOUT", kExact},
+                           {"VERIFY-ACCEPT-RATE", kMarginal}, {"VERIFY-ACCEPT-RULE", kCoupling},
+                           {"VERIFY-BLOCK-LAW", kLaw},        {"VERIFY-BONUS-LAW", kCoupling},
+                           {"VERIFY-COIN-OWN", kMetamorphic}, {"VERIFY-LAW-FIRST", kMarginal},
+                           {"VERIFY-LAW-JOINT", kLaw},        {"VERIFY-LAW-JOINT", kMarginal},
+                           {"VERIFY-LAW-ONEHOT", kLaw},       {"VERIFY-RESIDUAL-LAW", kCoupling},
+                           {"VERIFY-ACCEPT-QZERO", kEdge},    {"VERIFY-ACCEPT-RULE", kEdge},
+                           {"VERIFY-ACCEPT-SURE", kEdge},     {"VERIFY-BLOCK-RESIDUAL", kCoupling},
+                           {"VERIFY-BLOCK-RULE", kEdge},      {"VERIFY-BLOCK-RULE", kCoupling},
+                           {"VERIFY-DRAFT-MINUS1", kEdge},    {"VERIFY-DRAFT-RANGE", kBounds},
+                           {"VERIFY-LAW-EQUAL", kEdge}});
 }
 
 }  // namespace assay::faults

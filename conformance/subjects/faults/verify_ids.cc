@@ -1,4 +1,4 @@
-// Faults of the verifiers that compare drafts with given tokens.
+// Faults of the verifiers that compare chains of drafts with given tokens.
 
 #include "conformance/subjects/faults/verify_tree_kit.h"
 
@@ -10,7 +10,6 @@ int32_t Sampled(Call call, VerifyArgs args) {
   return Good().verify_chain_target_sampled(call, args);
 }
 int32_t Match(Call call, VerifyArgs args) { return Good().verify_match(call, args); }
-int32_t TreeGreedy(Call call, VerifyArgs args) { return Good().verify_tree_greedy(call, args); }
 
 // Calls host, then spoil(b) for each request.
 template <class Spoil>
@@ -150,85 +149,30 @@ int32_t MatchLastIsDraft(Call call, VerifyArgs args) {  // last_row without the 
   });
 }
 
-// ---- Trees. ------------------------------------------------------------------------------------
-
-int32_t FirstChild(Call call, VerifyArgs args) {
-  if (const Rehearsal good(&TreeGreedy, call, args); !good.ok() || !Dose()) {
-    return TreeGreedy(call, args);
-  }
-  return With(&TreeGreedy, call, args, &assay_verify_args::next_sibling,
-              Ints(static_cast<size_t>(Cols(*args->candidates)), -1));
-}
-
-int32_t IdentityRows(Call call, VerifyArgs args) {
-  if (const Rehearsal good(&TreeGreedy, call, args); !good.ok() || !Dose()) {
-    return TreeGreedy(call, args);
-  }
-  Ints rows(static_cast<size_t>(Cols(*args->candidates)));
-  std::iota(rows.begin(), rows.end(), 0);
-  return With(&TreeGreedy, call, args, &assay_verify_args::retrieve_index, std::move(rows));
-}
-
-int32_t IndexStride(Call call, VerifyArgs args) {  // rows of n entries, not of its width
-  const Copy before(*args->accept_index);
-  const int32_t code = TreeGreedy(call, args);
-  if (code != ASSAY_OK || !Dose()) return code;
-  const Copy right(*args->accept_index);
-  const int64_t width = Cols(*right), rows = Rows(*right);
-  for (int64_t b = 0; b < rows; ++b)
-    for (int64_t i = 0; i < width; ++i) Set(*args->accept_index, b, i, Get(*before, b, i));
-  for (int64_t b = 0; b < rows; ++b)
-    for (int64_t i = 0; i <= Entry(*args->accept_count, b); ++i) {
-      const int64_t at = b * RowsOf(args, b) + i;
-      if (at < rows * width) Set(*args->accept_index, at / width, at % width, Get(*right, b, i));
-    }
-  return code;
-}
-
-bool OffsetsGood(VerifyArgs args) {
-  const int64_t rows = Cols(*args->candidates);
-  if (Requests(args) < 0 || FirstRow(args, 0) != 0 || FirstRow(args, Requests(args)) != rows)
-    return false;
-  for (int64_t b = 0; b < Requests(args); ++b)
-    if (RowsOf(args, b) < 1) return false;
-  return true;
-}
-
-bool LinksInRange(VerifyArgs args) {
-  for (int64_t row = 0; row < Cols(*args->candidates); ++row) {
-    const int64_t b = RequestOf(args, row), index = Entry(*args->retrieve_index, row);
-    for (const int64_t link : {Entry(*args->next_token, row), Entry(*args->next_sibling, row)})
-      if (link < -1 || link >= RowsOf(args, b)) return false;
-    if (index < FirstRow(args, b) || index >= FirstRow(args, b + 1)) return false;
-  }
-  return true;
-}
-
-// Links that lead in a circle are followed until a watchdog, here a number of steps, ends the call.
-int32_t CycleSpins(Call call, VerifyArgs args) {
-  const int32_t code = TreeGreedy(call, args);
-  if (code == ASSAY_OK || !Dose() || !OffsetsGood(args) || !LinksInRange(args)) return code;
-  constexpr int kWatchdog = 1 << 12;
-  for (int64_t b = 0; b < Requests(args); ++b) {
-    int64_t node = Entry(*args->next_token, FirstRow(args, b));
-    for (int step = 0; step < kWatchdog && node >= 0; ++step)
-      node = Entry(*args->next_sibling, FirstRow(args, b) + node);
-  }
-  return ASSAY_OK;
-}
-
 }  // namespace
 
 void AddVerifyIdFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::verify_chain_greedy> greedy{all, "verify_chain_greedy"};
-  greedy.Add<CountsAllMatches>(
-      "greedy-counts-all-matches", "B128", "drafts that match behind a rejected one count",
-      {{"VERIFY-ACCEPT-STOP", kMetamorphic}, {"VERIFY-GREEDY-RULE", kExact}});
+  greedy.Add<CountsAllMatches>("greedy-counts-all-matches", "B128",
+                               "drafts that match behind a rejected one count",
+                               {{"MASK-VERIFY-LOSSLESS", kMetamorphic},
+                                {"MASK-VERIFY-MIDSTEP", kExact},
+                                {"MASK-VERIFY-RAGGED", kExact},
+                                {"VERIFY-ACCEPT-STOP", kMetamorphic},
+                                {"VERIFY-GREEDY-RULE", kExact}});
   greedy.Add<SkipsFirst>("greedy-skips-first", "B130", "the first draft is not verified",
-                         {{"VERIFY-COUNT-COUNTER", kExact}, {"VERIFY-GREEDY-RULE", kExact}});
+                         {{"MASK-VERIFY-LOSSLESS", kMetamorphic},
+                          {"MASK-VERIFY-MIDSTEP", kExact},
+                          {"MASK-VERIFY-RAGGED", kExact},
+                          {"VERIFY-COUNT-COUNTER", kExact},
+                          {"VERIFY-GREEDY-RULE", kExact}});
   greedy.Add<RaggedAsDense>("ragged-as-dense", "B171",
                             "rows of a request are found as if all had as many as the first",
-                            {{"BUF-BATCH-LARGE", kMetamorphic},
+                            {{"MASK-VERIFY-LOSSLESS", kMetamorphic},
+                             {"MASK-VERIFY-MIDSTEP", kExact},
+                             {"MASK-VERIFY-RAGGED", kExact},
+                             {"MASK-VERIFY-ROW", kEdge},
+                             {"BUF-BATCH-LARGE", kMetamorphic},
                              {"DET-BATCH-NEIGHBOUR", kMetamorphic},
                              {"DET-BATCH-POSITION", kMetamorphic},
                              {"DET-BATCH-SIZE", kMetamorphic},
@@ -249,7 +193,12 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::verify_chain_target_sampled> sampled{all,
                                                                     "verify_chain_target_sampled"};
   sampled.Add<EmitsDraft>("match-emits-draft", "B128", "a rejected draft is emitted",
-                          {{"VERIFY-MATCH-RULE", kExact}, {"VERIFY-TARGET-ROWS", kExact}});
+                          {{"MASK-VERIFY-LOSSLESS", kMetamorphic},
+                           {"MASK-VERIFY-MIDSTEP", kExact},
+                           {"MASK-VERIFY-RAGGED", kExact},
+                           {"MASK-VERIFY-ROW", kEdge},
+                           {"VERIFY-MATCH-RULE", kExact},
+                           {"VERIFY-TARGET-ROWS", kExact}});
   sampled.Add<FillsIndex>("index-tail-filled", "B149", "-1 is written behind the rows visited",
                           {{"VERIFY-FILL-TAIL", kExact}});
   sampled.Add<CountAdded>("count-added", "B144", "the count is added to what is there",
@@ -259,7 +208,9 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
                            {"VERIFY-MATCH-RULE", kExact}});
   sampled.Add<CutToShortest>("ragged-cut-to-shortest", "B150",
                              "no request has more drafts verified than the shortest has",
-                             {{"DET-BATCH-SIZE", kMetamorphic},
+                             {{"MASK-VERIFY-MIDSTEP", kExact},
+                              {"MASK-VERIFY-RAGGED", kExact},
+                              {"DET-BATCH-SIZE", kMetamorphic},
                               {"VERIFY-DRAFT-RAGGED", kMetamorphic},
                               {"VERIFY-MATCH-RULE", kExact}});
   FaultRows<&assay_operations::verify_match> match{all, "verify_match"};
@@ -271,30 +222,12 @@ void AddVerifyIdFaults(std::vector<Fault>& all) {
                               {{"VERIFY-FILL-TAIL", kExact}});
   match.Add<MatchLastIsDraft>("match-last-row-short", "B140",
                               "last_row is the row before the last accepted draft",
-                              {{"VERIFY-ACCEPT-STOP", kMetamorphic},
+                              {{"MASK-VERIFY-LOSSLESS", kMetamorphic},
+                               {"MASK-VERIFY-MIDSTEP", kExact},
+                               {"MASK-VERIFY-RAGGED", kExact},
+                               {"VERIFY-ACCEPT-STOP", kMetamorphic},
                                {"VERIFY-FILL-TAIL", kExact},
                                {"VERIFY-MATCH-RULE", kExact}});
-  FaultRows<&assay_operations::verify_tree_greedy> tree{all, "verify_tree_greedy"};
-  tree.Add<FirstChild>("tree-greedy-first-child", "B149", "only the first child is compared",
-                       {{"VERIFY-TREE-GREEDY", kExact},
-                        {"VERIFY-TREE-PATH", kExact},
-                        {"VERIFY-TREE-ROWS", kExact},
-                        {"VERIFY-TREE-SHAPE", kExact}});
-  tree.Add<IdentityRows>("tree-identity-rows", "B134", "retrieve_index is not read",
-                         {{"VERIFY-ACCEPT-STOP", kMetamorphic},
-                          {"VERIFY-TREE-GREEDY", kExact},
-                          {"VERIFY-TREE-ROWS", kExact}});
-  tree.Add<IndexStride>("tree-index-stride", "B149",
-                        "accept_index is addressed by the number of nodes, not by its width",
-                        {{"BUF-BATCH-LARGE", kMetamorphic},
-                         {"DET-BATCH-NEIGHBOUR", kMetamorphic},
-                         {"DET-BATCH-POSITION", kMetamorphic},
-                         {"DET-BATCH-SIZE", kMetamorphic},
-                         {"VERIFY-COUNT-EMITTED", kBounds},
-                         {"VERIFY-FILL-TAIL", kExact},
-                         {"VERIFY-TREE-PATH", kExact}});
-  tree.Add<CycleSpins>("tree-cycle-spins", "", "links that lead in a circle are walked",
-                       {{"VERIFY-TREE-SHAPE", kBounds}});
 }
 
 }  // namespace assay::faults

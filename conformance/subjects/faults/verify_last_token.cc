@@ -111,7 +111,11 @@ int32_t CounterOverwritten(Call call, VerifyArgs args) {
 void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::chain_speculative_sampling> rows{all, "chain_speculative_sampling"};
   rows.Add<WithLeft<RowZero>>("residual-row-zero", "B140", "the replacement comes from row 0",
-                              {{"VERIFY-TARGET-ROWS", kExact},
+                              {{"MASK-VERIFY-LOSSLESS", kLaw},
+                               {"MASK-VERIFY-MIDSTEP", kExact},
+                               {"MASK-VERIFY-RAGGED", kExact},
+                               {"MASK-VERIFY-ROW", kEdge},
+                               {"VERIFY-TARGET-ROWS", kExact},
                                {"VERIFY-RESIDUAL-EMPTY", kEdge},
                                {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
                                {"VERIFY-RESIDUAL-LAW", kCoupling},
@@ -129,7 +133,8 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
        {"VERIFY-RESIDUAL-ROW", kExact}});
   rows.Add<WithLeft<IsTarget>>("residual-is-target", "",
                                "the replacement comes from the whole target row",
-                               {{"VERIFY-RESIDUAL-EMPTY", kEdge},
+                               {{"MASK-VERIFY-LOSSLESS", kLaw},
+                                {"VERIFY-RESIDUAL-EMPTY", kEdge},
                                 {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
                                 {"VERIFY-RESIDUAL-LAW", kCoupling},
                                 {"VERIFY-RESIDUAL-ROW", kExact},
@@ -138,7 +143,11 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
                                 {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLeft<LastDraftRow>>("bonus-from-last-draft-row", "B140",
                                    "the extra token comes from the row before the last",
-                                   {{"VERIFY-TARGET-ROWS", kExact},
+                                   {{"MASK-VERIFY-LOSSLESS", kLaw},
+                                    {"MASK-VERIFY-MIDSTEP", kExact},
+                                    {"MASK-VERIFY-RAGGED", kExact},
+                                    {"MASK-VERIFY-ROW", kEdge},
+                                    {"VERIFY-TARGET-ROWS", kExact},
                                     {"VERIFY-BONUS-LAW", kExact},
                                     {"VERIFY-BONUS-LAW", kCoupling},
                                     {"DET-PHILOX-LAYOUT", kExact},
@@ -147,9 +156,11 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
   rows.Add<TargetZeroed>("target-zeroed-in-place", "B141",
                          "the rejected draft is taken out of the caller's row",
                          {{"BUF-INPUT-CONST", kBounds}});
-  rows.Add<Spoiled<FallsToLast>>(
-      "residual-falls-to-last-id", "B002", "a final coin that rounds to 1 gives token V - 1",
-      {{"VERIFY-RESIDUAL-EXCLUDE", kEdge}, {"VERIFY-RESIDUAL-SUPPORT", kEdge}});
+  rows.Add<Spoiled<FallsToLast>>("residual-falls-to-last-id", "B002",
+                                 "a final coin that rounds to 1 gives token V - 1",
+                                 {{"MASK-VERIFY-ROW", kEdge},
+                                  {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
+                                  {"VERIFY-RESIDUAL-SUPPORT", kEdge}});
   rows.Add<Spoiled<EmptyGarbage>>(
       "residual-empty-garbage", "B148", "where nothing is left stands the request before's token",
       {{"VERIFY-RESIDUAL-EMPTY", kEdge}, {"VERIFY-RESIDUAL-LAW", kCoupling}});
@@ -163,16 +174,18 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
            "residual_empty=token_zero", {{"VERIFY-RESIDUAL-EMPTY", kEdge}});
   rows.Add<WithLeft<MasksLast>>("minus1-masks-last", "B145",
                                 "draft -1 takes the last id out of the row",
-                                {{"VERIFY-DRAFT-MINUS1", kEdge}});
+                                {{"MASK-VERIFY-RAGGED", kExact}, {"VERIFY-DRAFT-MINUS1", kEdge}});
   rows.Add<Minus1Indexed>("minus1-indexed", "B144", "draft -1 reads the row's last entry",
-                          {{"VERIFY-DRAFT-MINUS1", kEdge}});
+                          {{"MASK-VERIFY-RAGGED", kExact}, {"VERIFY-DRAFT-MINUS1", kEdge}});
   rows.Lie("minus1-takes-draft", "B144", "the draft row is taken away behind draft -1",
            "no_draft=reject", {{"VERIFY-DRAFT-MINUS1", kEdge}});
   rows.Add<DraftUnchecked>("draft-unchecked", "B144", "a draft past the vocabulary is its last id",
                            {{"VERIFY-DRAFT-RANGE", kBounds}});
   rows.Lie("metric-second-chance", "", "the metric tests each rejected draft again",
            "accept_metric=second_chance",
-           {{"VERIFY-ACCEPT-METRIC", kCoupling}, {"VERIFY-ACCEPT-STOP", kMetamorphic}});
+           {{"MASK-VERIFY-DONTCARE", kMetamorphic},
+            {"VERIFY-ACCEPT-METRIC", kCoupling},
+            {"VERIFY-ACCEPT-STOP", kMetamorphic}});
   rows.Add<Spoiled<CountsRejected>>(
       "metric-counts-rejected", "B144", "the metric counts the rejected draft",
       {{"VERIFY-COUNT-COUNTER", kExact}, {"VERIFY-ACCEPT-METRIC", kCoupling}});

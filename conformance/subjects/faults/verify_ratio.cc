@@ -34,6 +34,11 @@ bool Inverted(const RatioRequest& request, int64_t row, double u) {
 bool ZeroAtCoinZero(const RatioRequest& request, int64_t row, double u) {
   return u == 0 || Right(request, row, u);
 }
+bool SureAtCoinZero(const RatioRequest& request, int64_t row, double u) {
+  const int64_t at = request.request.first + row;
+  const bool sure = request.call.draft.Row<float>(at)[request.Draft(row)] == 1;
+  return (sure && u == 0) || Right(request, row, u);
+}
 bool SkipsFirst(const RatioRequest& request, int64_t row, double u) {
   return row == 0 || Right(request, row, u);
 }
@@ -104,7 +109,9 @@ double BonusReuses(const RatioRequest& request, int64_t row, Coins& coins) {
 void AddVerifyRatioFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::chain_speculative_sampling> rows{all, "chain_speculative_sampling"};
   rows.Add<WithTest<Inverted>>("accept-inverted-ratio", "B004", "the test is u p < q",
-                               {{"VERIFY-ACCEPT-RULE", kExact},
+                               {{"MASK-VERIFY-LOSSLESS", kLaw},
+                                {"MASK-VERIFY-RAGGED", kExact},
+                                {"VERIFY-ACCEPT-RULE", kExact},
                                 {"VERIFY-COUNT-COUNTER", kExact},
                                 {"VERIFY-ACCEPT-QZERO", kEdge},
                                 {"VERIFY-ACCEPT-RULE", kEdge},
@@ -118,14 +125,29 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
            {{"VERIFY-ACCEPT-RULE", kEdge}, {"VERIFY-ACCEPT-SURE", kEdge}});
   rows.Add<WithTest<ZeroAtCoinZero>>("accept-zero-at-coin-zero", "B004",
                                      "coin 0 accepts a draft of probability 0",
-                                     {{"VERIFY-ACCEPT-RULE", kExact},
+                                     {{"MASK-VERIFY-DONTCARE", kMetamorphic},
+                                      {"MASK-VERIFY-MIDSTEP", kExact},
+                                      {"MASK-VERIFY-RAGGED", kExact},
+                                      {"MASK-VERIFY-ROW", kEdge},
+                                      {"VERIFY-ACCEPT-RULE", kExact},
                                       {"VERIFY-COUNT-COUNTER", kExact},
                                       {"VERIFY-ACCEPT-QZERO", kEdge},
                                       {"VERIFY-ACCEPT-RULE", kCoupling},
                                       {"VERIFY-ACCEPT-ZERO", kEdge},
                                       {"VERIFY-LAW-EQUAL", kEdge}});
+  rows.Add<WithTest<SureAtCoinZero>>(
+      "accept-sure-at-coin-zero", "B004",
+      "coin 0 accepts a draft of probability 0 that its drafter was certain of",
+      {{"VERIFY-LAW-EQUAL", kEdge},
+       {"MASK-VERIFY-DONTCARE", kMetamorphic},
+       {"VERIFY-ACCEPT-ZERO", kEdge}});
   rows.Add<WithTest<SkipsFirst>>("accept-skips-first", "B130", "the first draft is not tested",
-                                 {{"VERIFY-ACCEPT-RULE", kExact},
+                                 {{"MASK-VERIFY-DONTCARE", kMetamorphic},
+                                  {"MASK-VERIFY-LOSSLESS", kLaw},
+                                  {"MASK-VERIFY-MIDSTEP", kExact},
+                                  {"MASK-VERIFY-RAGGED", kExact},
+                                  {"MASK-VERIFY-ROW", kEdge},
+                                  {"VERIFY-ACCEPT-RULE", kExact},
                                   {"VERIFY-COUNT-COUNTER", kExact},
                                   {"VERIFY-ACCEPT-QZERO", kEdge},
                                   {"VERIFY-ACCEPT-RULE", kEdge},
@@ -152,11 +174,16 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                                     {"VERIFY-LAW-JOINT", kLaw}});
   rows.Lie("draft-zero-rejects", "", "a token that the draft row gives nothing is rejected",
            "draft_zero=reject", {{"VERIFY-ACCEPT-QZERO", kEdge}});
-  rows.Add<UnreachedReports>("unreached-row-reports", "B138",
-                             "a NaN in a request's last row reports it, reached or not",
-                             {{"VERIFY-ACCEPT-STOP", kMetamorphic}});
+  rows.Add<UnreachedReports>(
+      "unreached-row-reports", "B138", "a NaN in a request's last row reports it, reached or not",
+      {{"MASK-VERIFY-DONTCARE", kMetamorphic}, {"VERIFY-ACCEPT-STOP", kMetamorphic}});
   rows.Add<Resumes>("accept-resumes", "B128", "drafts behind a rejection are tested on",
-                    {{"VERIFY-ACCEPT-RULE", kExact},
+                    {{"MASK-VERIFY-DONTCARE", kMetamorphic},
+                     {"MASK-VERIFY-LOSSLESS", kLaw},
+                     {"MASK-VERIFY-MIDSTEP", kExact},
+                     {"MASK-VERIFY-RAGGED", kExact},
+                     {"MASK-VERIFY-ROW", kEdge},
+                     {"VERIFY-ACCEPT-RULE", kExact},
                      {"VERIFY-ACCEPT-QZERO", kEdge},
                      {"VERIFY-ACCEPT-RULE", kEdge},
                      {"VERIFY-ACCEPT-RULE", kCoupling},
@@ -167,7 +194,8 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                      {"VERIFY-LAW-JOINT", kLaw},
                      {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<SharedCoin>("coin-shared-across-positions", "B101", "all drafts share the first coin",
-                       {{"DET-LEDGER-PURPOSE", kLedger},
+                       {{"MASK-VERIFY-LOSSLESS", kLaw},
+                        {"DET-LEDGER-PURPOSE", kLedger},
                         {"VERIFY-ACCEPT-QZERO", kEdge},
                         {"VERIFY-ACCEPT-RULE", kEdge},
                         {"VERIFY-ACCEPT-RULE", kCoupling},
@@ -178,7 +206,8 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                         {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLastCoin<FinalIsFirst>>("final-coin-reuses-accept", "B103",
                                        "the last token reuses the first test's coin",
-                                       {{"DET-LEDGER-CONSUME", kLedger},
+                                       {{"MASK-VERIFY-LOSSLESS", kLaw},
+                                        {"DET-LEDGER-CONSUME", kLedger},
                                         {"DET-LEDGER-PURPOSE", kLedger},
                                         {"VERIFY-BONUS-LAW", kCoupling},
                                         {"VERIFY-DRAFT-MINUS1", kEdge},
@@ -198,7 +227,8 @@ void AddVerifyRatioFaults(std::vector<Fault>& all) {
                                           {"VERIFY-LAW-ONEHOT", kLaw}});
   rows.Add<WithLastCoin<BonusReuses>>("bonus-reuses-coin", "B103",
                                       "the extra token reuses the last test's coin",
-                                      {{"DET-LEDGER-PURPOSE", kLedger},
+                                      {{"MASK-VERIFY-LOSSLESS", kLaw},
+                                       {"DET-LEDGER-PURPOSE", kLedger},
                                        {"VERIFY-BONUS-LAW", kCoupling},
                                        {"DET-PHILOX-LAYOUT", kExact},
                                        {"VERIFY-COIN-OWN", kMetamorphic},

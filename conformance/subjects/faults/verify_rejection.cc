@@ -107,7 +107,10 @@ void AddVerifyRejectionFaults(std::vector<Fault>& all) {
                        {"VERIFY-BLOCK-LAW", kLaw}});
   rows.Add<ZeroPasses>("block-zero-at-coin-zero", "B004",
                        "by the block rule coin 0 accepts what nothing is left of",
-                       {{"VERIFY-ACCEPT-RULE", kExact},
+                       {{"MASK-VERIFY-MIDSTEP", kExact},
+                        {"MASK-VERIFY-RAGGED", kExact},
+                        {"MASK-VERIFY-ROW", kEdge},
+                        {"VERIFY-ACCEPT-RULE", kExact},
                         {"VERIFY-BLOCK-RULE", kEdge},
                         {"VERIFY-BLOCK-RULE", kCoupling},
                         {"VERIFY-COUNT-COUNTER", kExact}});

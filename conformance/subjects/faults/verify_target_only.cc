@@ -1,5 +1,6 @@
 // Faults of the verifiers that test drafts against the target alone.
 
+#include <cmath>
 #include <cstring>
 
 #include "conformance/subjects/faults/verify_tree_kit.h"
@@ -38,6 +39,16 @@ int32_t ZeroAtCoinZero(Call call, VerifyArgs args) {
   assay_verify_args other = *args;
   other.target = &target;
   return Chain(call, &other);
+}
+
+int32_t BonusCoinInBytes(Call call, VerifyArgs args) {  // of the token behind the last draft
+  const Rehearsal good(&Chain, call, args);
+  if (!good.ok() || !Dose()) return Chain(call, args);
+  auto finals = Values<double>(*args->final_coins);
+  for (int64_t b = 0; b < Requests(args); ++b)
+    if (double& coin = finals[static_cast<size_t>(b)]; good.Accepted(b) + 1 == RowsOf(args, b))
+      coin = std::floor(coin * 256) / 256;
+  return With(&Chain, call, args, &assay_verify_args::final_coins, std::move(finals));
 }
 
 template <Verifier kVerifier>
@@ -114,7 +125,12 @@ void AddVerifyTargetOnlyFaults(std::vector<Fault>& all) {
       all, "chain_speculative_sampling_target_only"};
   chain.Add<TargetRowOffset>("target-row-offset", "B134",
                              "rows of target are counted without the roots of requests before",
-                             {{"VERIFY-ACCEPT-SURE", kEdge},
+                             {{"MASK-VERIFY-DONTCARE", kMetamorphic},
+                              {"MASK-VERIFY-LOSSLESS", kLaw},
+                              {"MASK-VERIFY-MIDSTEP", kExact},
+                              {"MASK-VERIFY-RAGGED", kExact},
+                              {"MASK-VERIFY-ROW", kEdge},
+                              {"VERIFY-ACCEPT-SURE", kEdge},
                               {"VERIFY-ACCEPT-ZERO", kEdge},
                               {"VERIFY-BONUS-LAW", kExact},
                               {"VERIFY-COIN-OWN", kMetamorphic},
@@ -143,12 +159,19 @@ void AddVerifyTargetOnlyFaults(std::vector<Fault>& all) {
                               {"VERIFY-THRESHOLD-FORMULA", kExact}});
   chain.Add<ZeroAtCoinZero>("target-only-zero-at-coin-zero", "B004",
                             "a draft of probability 0 passes on a coin of 0",
-                            {{"VERIFY-ACCEPT-ZERO", kEdge},
+                            {{"MASK-VERIFY-DONTCARE", kMetamorphic},
+                             {"MASK-VERIFY-MIDSTEP", kExact},
+                             {"MASK-VERIFY-RAGGED", kExact},
+                             {"MASK-VERIFY-ROW", kEdge},
+                             {"VERIFY-ACCEPT-ZERO", kEdge},
                              {"VERIFY-ACCEPT-RULE", kExact},
                              {"VERIFY-ACCEPT-RULE", kEdge},
                              {"VERIFY-ACCEPT-RULE", kCoupling},
                              {"VERIFY-COUNT-COUNTER", kExact},
                              {"VERIFY-THRESHOLD-FORMULA", kExact}});
+  chain.Add<BonusCoinInBytes>("bonus-coin-in-bytes", "",
+                              "the coin of the token behind the last draft has eight bits",
+                              {{"VERIFY-BONUS-LAW", kCoupling}});
   chain.Add<ThresholdIgnored<Chain>>(
       "threshold-ignored", "", "threshold_acc is not read",
       {{"VERIFY-LAW-JOINT", kLaw}, {"VERIFY-THRESHOLD-FORMULA", kExact}});

@@ -145,7 +145,8 @@ struct Masked {
                                   values.Get(),
                                   bits.Get(),
                                   maps ? onto.Get() : nullptr,
-                                  maps ? from.Get() : nullptr};
+                                  maps ? from.Get() : nullptr,
+                                  nullptr};
     return ApplyTokenBitmask(&on.call, &args);
   }
   int64_t Finite(size_t row) const {

@@ -114,7 +114,8 @@ class Answers {
     Floats logits(static_cast<size_t>(columns), 1.0f);
     const Tensor values(logits, 1, columns), bits(words, 1, std::ssize(words));
     CallOn on(config_, 1, columns);
-    const assay_mask_args args = {sizeof(args), 0, 0, values.Get(), bits.Get(), nullptr, nullptr};
+    const assay_mask_args args = {sizeof(args), 0,       0,       values.Get(),
+                                  bits.Get(),   nullptr, nullptr, nullptr};
     const int32_t code = ApplyTokenBitmask(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
   }

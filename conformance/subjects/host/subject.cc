@@ -71,7 +71,8 @@ constexpr double kLog2Error = 0x1p-60;
 uint32_t FlagsOf(const Config& config) {
   const uint32_t flags = ASSAY_ROW_STRIDE | ASSAY_SCALAR_PARAMS | ASSAY_INDICES | ASSAY_INJECTED |
                          ASSAY_TOP_K_FIRST | ASSAY_JOINT | ASSAY_ZERO_ROWS | ASSAY_MASK_ROW_MAPS |
-                         ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS | ASSAY_CHECKS_ARGUMENTS;
+                         ASSAY_RAGGED | ASSAY_BLOCK_RULE | ASSAY_NODE_ROWS |
+                         ASSAY_CHECKS_ARGUMENTS | ASSAY_MASK_COLUMN_MAP;
   const bool logarithms = config.numerics.accept == Accept::kLogarithm;
   return logarithms ? flags | ASSAY_LOG_ACCEPT : flags;
 }

@@ -24,7 +24,7 @@ void CheckRow(const char* name, int64_t pair, int64_t row, int64_t rows) {
 MaskCall Check(const assay_mask_args& args, const Profile& profile) {
   MaskCall call = calls::CheckMask(args);
   const int64_t needed = (call.logits.columns + 31) / 32, words = call.bitmask.columns;
-  if (profile.mask_wider == MaskWider::kRefused && words > needed) {
+  if (profile.mask_wider == MaskWider::kRefused && !call.d2t && words > needed) {
     throw InputError("bitmask: " + std::to_string(words) + " words, at most " +
                      std::to_string(needed));
   }
@@ -32,7 +32,25 @@ MaskCall Check(const assay_mask_args& args, const Profile& profile) {
     CheckRow("logit_rows", i, call.LogitRow(i), call.logits.rows);
     CheckRow("mask_rows", i, call.MaskRow(i), call.bitmask.rows);
   }
+  for (int64_t j = 0; call.d2t && j < call.logits.columns; ++j) {
+    if (const int64_t token = j + call.d2t[j]; token < 0 || token >= 32 * words) {
+      throw InputError("d2t[" + std::to_string(j) + "]: token " + std::to_string(token) + " of " +
+                       std::to_string(32 * words));
+    }
+  }
   return call;
+}
+
+// A mask row of the columns' own bits, in `gathered` where they are another token's.
+const uint32_t* WordsOf(const MaskCall& call, int64_t pair, std::vector<uint32_t>& gathered) {
+  const auto* words = call.bitmask.Row<const uint32_t>(call.MaskRow(pair));
+  if (!call.d2t) return words;
+  gathered.assign(static_cast<size_t>((call.logits.columns + 31) / 32), 0);
+  for (int64_t j = 0; j < call.logits.columns; ++j) {
+    const int64_t token = j + call.d2t[j];
+    gathered[static_cast<size_t>(j / 32)] |= (words[token / 32] >> (token % 32) & 1u) << (j % 32);
+  }
+  return gathered.data();
 }
 
 // What the first `vocab` columns of a row become.
@@ -121,10 +139,10 @@ void MaskRow(const Row<Bits>& row, Masking masking) {
 template <typename Bits>
 void MaskAll(const MaskCall& call, Bits negative_inf, const Config& config) {
   const bool beyond = config.profile.mask_beyond != MaskBeyond::kUntouched;
+  std::vector<uint32_t> gathered;
   for (int64_t i = 0; i < call.pairs; ++i) {
-    const Row<Bits> row = {call.logits.Row<Bits>(call.LogitRow(i)),
-                           call.bitmask.Row<const uint32_t>(call.MaskRow(i)), call.vocab,
-                           negative_inf};
+    const Row<Bits> row = {call.logits.Row<Bits>(call.LogitRow(i)), WordsOf(call, i, gathered),
+                           call.vocab, negative_inf};
     MaskRow(row, config.numerics.masking);
     if (beyond) std::fill(row.logits + call.vocab, row.logits + call.logits.columns, negative_inf);
   }

@@ -186,7 +186,8 @@ int32_t ApplyMask(const Config& config, std::vector<uint16_t>& logits,
                   std::vector<int32_t>& words) {
   const Tensor values(logits, 1, std::ssize(logits)), bits(words, 1, std::ssize(words));
   CallOn on(config, 1, std::ssize(logits));
-  const assay_mask_args args = {sizeof(args), 0, 0, values.Get(), bits.Get(), nullptr, nullptr};
+  const assay_mask_args args = {sizeof(args), 0,       0,       values.Get(),
+                                bits.Get(),   nullptr, nullptr, nullptr};
   return ApplyTokenBitmask(&on.call, &args);
 }
 
