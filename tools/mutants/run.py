@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Tries the mutants of mutate.py: which of them does some job refuse?
+
+First every job of every subject runs once with all mutants asleep, and notes which of them it
+reaches. Then each mutant is woken alone and meets the jobs that reach it, the cheapest first, until
+one refuses it: `strict` in fp32, other dtypes, other profiles and variants, statistics last. A
+mutant of the reference that no job refuses meets the reference's own tests. Survivors that
+equivalent.json does not excuse are printed; the exit status says whether enough were killed."""
+
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+EQUIVALENT = HERE / "equivalent.json"
+PAGE = ROOT / "docs/trial.md"
+PLACE = ("file", "function", "kind", "old", "new", "nth")
+ROWS = 100_000          # random inputs on which an equivalent mutant must be bit-equal
+KILLED, EXCUSED = 0.95, 0.05
+BUDGET = 60             # seconds of jobs besides those of `strict` in fp32
+MEMORY = 6 << 30        # bytes a mutant may allocate
+
+
+def command(build, what, subject, profile, *more):
+    folder = build / "tools/mutants" / ("reached" if what == "reach" else "awake")
+    library, _, name = subject.partition(":")
+    spelled = f"{folder / library}.so" + (f":{name}" if name else "")
+    return [str(build / "try_jobs"), what, spelled, profile, *more]
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    os.nice(10)
+
+
+def start(argv, mutant, text):
+    """Status and lines of a run with one mutant awake."""
+    run = subprocess.run(argv, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         text=True, errors="replace", preexec_fn=limit_memory,
+                         env=os.environ | {"ASSAY_MUTANT": str(mutant)})
+    return run
+
+
+def lines_of(run):
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+
+
+def names(build, what):
+    out = subprocess.run([build / "assay", "list", what], stdout=subprocess.PIPE, text=True,
+                         check=True).stdout
+    return [line.split()[0] for line in out.splitlines() if line and not line[0].isspace()]
+
+
+def configs(build):
+    """Subjects and profiles, the plain one first."""
+    profiles = names(build, "profiles")
+    variants = [name for name in names(build, "variants") if not name.startswith("cuda-")]
+    return ([("host", p) for p in profiles] + [("reference", p) for p in profiles] +
+            [(f"variants:{v}", "-") for v in variants])
+
+
+def reach(build, config):
+    """Jobs of a subject with the mutants that each reaches, from a file if it is fresh."""
+    subject, profile = config
+    argv = command(build, "reach", subject, profile, *([] if config == ("host", "strict") else ["f32"]))
+    library = pathlib.Path(argv[2].partition(".so")[0] + ".so")
+    path = build / "tools/mutants/reach" / f"{subject}-{profile}.json".replace(":", "-")
+    if not path.exists() or path.stat().st_mtime < library.stat().st_mtime:
+        run = start(argv, 0, "")
+        if run.returncode != 0:
+            raise SystemExit(f"{' '.join(argv)}: {run.returncode} {run.stderr}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(run.stdout)
+    jobs = [json.loads(line) for line in path.read_text().splitlines()]
+    for job in jobs:
+        if "refused" in job:
+            raise SystemExit(f"{config}: refused with all mutants asleep: {job}")
+        job["config"] = config
+        job["reached"] = set(job.get("reached", []))
+    return jobs
+
+
+def in_order(jobs):
+    """The jobs of one mutant in the order in which they are tried."""
+    def stage(job):
+        plain = job["config"][1] == "strict"
+        return (3 if job["statistics"] else 0 if plain and job["dtype"] == "f32" else
+                1 if plain else 2)
+    left, spent = [], 0
+    rank = {}
+    for job in sorted(jobs, key=lambda j: (stage(j), j["seconds"])):
+        if stage(job) in (1, 2):
+            if spent + job["seconds"] > BUDGET:
+                continue
+            spent += job["seconds"]
+        left.append(job)
+        rank.setdefault((stage(job), job["config"]), len(rank))
+    return sorted(left, key=lambda j: (stage(j), rank[stage(j), j["config"]], j["seconds"]))
+
+
+def text_of(jobs, most):
+    return "".join(f"{j['property']} {j['operation']} {j['dtype']} {most(j)}\n" for j in jobs)
+
+
+def try_jobs(build, mutant, jobs):
+    """How the mutant died, or None."""
+    groups = []
+    for job in in_order(jobs):
+        if not groups or groups[-1][0]["config"] != job["config"]:
+            groups.append([])
+        groups[-1].append(job)
+    for group in groups:
+        subject, profile = group[0]["config"]
+        run = start(command(build, "first", subject, profile), mutant,
+                    text_of(group, lambda j: int(15 + 15 * j["seconds"])))
+        said = lines_of(run)
+        where = {"subject": subject, "profile": profile}
+        if said and "refused" in said[-1]:
+            requirement, technique = said[-1]["refused"][0]
+            return where | {k: said[-1][k] for k in ("property", "operation", "dtype")} | {
+                "requirement": requirement, "technique": technique}
+        if run.returncode != 0:
+            how = "timeout" if run.returncode == -14 else "crash"
+            at = said[-1].get("begins", "") if said else "opening"
+            return where | {"end": how, "at": at, "why": run.stderr.strip()[-200:]}
+    return None
+
+
+def try_tests(build, mutant):
+    tests = build / "assay_mutants_tests"
+    try:
+        run = subprocess.run([tests, "--gtest_fail_fast", "--gtest_brief=1"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             timeout=300, preexec_fn=limit_memory, cwd=ROOT,
+                             env=os.environ | {"ASSAY_MUTANT": str(mutant)})
+    except subprocess.TimeoutExpired:
+        return {"test": "timeout"}
+    failed = re.search(r"\[  FAILED  \] ([\w./]+)", run.stdout)
+    if run.returncode != 0:
+        return {"test": failed[1] if failed else "crash"}
+    return None
+
+
+def try_mutant(build, mutant, jobs):
+    begin = time.monotonic()
+    mine = [job for job in jobs if mutant["id"] in job["reached"]]
+    killed = try_jobs(build, mutant["id"], mine)
+    if killed is None and mutant["file"].startswith("reference/"):
+        killed = try_tests(build, mutant["id"])
+    return mutant | {"jobs": len(mine), "killed": killed,
+                     "seconds": round(time.monotonic() - begin, 2)}
+
+
+def place(point):
+    return tuple(point[key] for key in PLACE)
+
+
+def excuses():
+    return {place(row): row["reason"] for row in json.loads(EQUIVALENT.read_text())}
+
+
+def show(result):
+    killed = result["killed"]
+    text = f"{result['id']:4} {result['file']}:{result['line']} {result['function']}: "
+    text += f"{result['kind']} {' '.join(result['old'].split())[:50]!r} -> "
+    text += f"{' '.join(result['new'].split())[:50]!r}: "
+    if killed is None:
+        return text + (f"equivalent: {result['excuse']}" if result.get("excuse") else
+                       f"SURVIVED {result['jobs']} jobs")
+    return text + " ".join(str(value) for value in killed.values() if value)
+
+
+def check_equivalents(build, mutants, jobs):
+    """Whether each is bit-equal to the original on random inputs of the jobs that reach it."""
+    wrong = 0
+    for mutant in mutants:
+        mine = sorted((j for j in jobs if mutant["id"] in j["reached"] and not j["statistics"]),
+                      key=lambda j: (j["config"], j["seconds"]))
+        by_operation = {}
+        for job in mine:
+            by_operation.setdefault(job["operation"], job)
+        rows = 0
+        for job in by_operation.values():
+            if rows >= ROWS:
+                break
+            text = text_of([job], lambda _: ROWS // len(by_operation) + 1)
+            runs = [lines_of(start(command(build, "digest", *job["config"]), awake, text))
+                    for awake in (0, mutant["id"])]
+            if runs[0] != runs[1] or not runs[0]:
+                wrong += 1
+                print(f"NOT EQUIVALENT: {show(mutant)}: {runs}")
+                break
+            rows += runs[0][0]["rows"]
+        print(f"{mutant['id']:4} {mutant['file']}:{mutant['line']}: bit-equal on {rows} rows of "
+              f"{', '.join(by_operation)}")
+        if rows < ROWS:
+            wrong += 1
+            print(f"too few inputs: {rows} of {ROWS}")
+    return wrong
+
+
+def table(results):
+    """Markdown: by the file's part and by kind."""
+    def row(name, some):
+        killed = sum(r["killed"] is not None for r in some)
+        tests = sum(r["killed"] is not None and "test" in r["killed"] for r in some)
+        excused = sum(r.get("excuse") is not None for r in some)
+        left = len(some) - killed - excused
+        return (f"| {name} | {len(some)} | {killed - tests} | {tests} | {excused} | {left} | "
+                f"{killed / max(1, len(some) - excused):.1%} |")
+    out = ["| mutants | tried | refused by jobs | by the reference's tests | equivalent | "
+           "survived | score |", "|---|---:|---:|---:|---:|---:|---:|"]
+    def part(result):
+        return "reference" if result["file"].startswith("reference/") else "host"
+    for name in ("host", "reference"):
+        out.append(row(f"of `{name}`", [r for r in results if part(r) == name]))
+    for kind in sorted({r["kind"] for r in results}):
+        out.append(row(kind, [r for r in results if r["kind"] == kind]))
+    out.append(row("all", results))
+    return "\n".join(out) + "\n"
+
+
+def techniques(results):
+    count = collections.Counter()
+    for result in results:
+        killed = result["killed"] or {}
+        count[killed.get("technique") or killed.get("end") or
+              ("the reference's tests" if killed else "none")] += 1
+    return count
+
+
+def write_page(results):
+    begin, end = "<!-- mutants -->\n", "<!-- end -->\n"
+    text = PAGE.read_text()
+    first, last = text.index(begin) + len(begin), text.index(end)
+    PAGE.write_text(text[:first] + table(results) + text[last:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--only", default="*", help="glob over files")
+    parser.add_argument("--ids", help="these alone: 3,17,20")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", type=pathlib.Path, help="results; default: beside the libraries")
+    parser.add_argument("--equivalents", action="store_true",
+                        help="check the table of equivalent mutants instead")
+    parser.add_argument("--write", action="store_true", help="renew the table in docs/trial.md")
+    args = parser.parse_args()
+    build = args.build.resolve()
+    out = args.out or build / "tools/mutants/results.json"
+    mutants = json.loads((build / "tools/mutants/src/mutants.json").read_text())["mutants"]
+    reasons = excuses()
+    chosen = [m for m in mutants if fnmatch.fnmatch(m["file"], args.only)]
+    if args.ids:
+        chosen = [m for m in chosen if m["id"] in map(int, args.ids.split(","))]
+    host = any(not m["file"].startswith("reference/") for m in chosen)
+    reference = any(m["file"].startswith("reference/") for m in chosen)
+    wanted = [c for c in configs(build) if (reference if c[0] == "reference" else host)]
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        jobs = [job for found in pool.map(lambda c: reach(build, c), wanted) for job in found]
+        print(f"{len(jobs)} jobs of {len(wanted)} subjects, "
+              f"{time.monotonic() - begin:.0f} s", flush=True)
+        if args.equivalents:
+            known = [m | {"killed": None, "jobs": 0} for m in chosen if place(m) in reasons]
+            return 1 if check_equivalents(build, known, jobs) else 0
+        results = []
+        for result in pool.map(lambda m: try_mutant(build, m, jobs), chosen):
+            if result["killed"] is None:
+                result["excuse"] = reasons.get(place(result))
+            results.append(result)
+            print(show(result), flush=True)
+            out.write_text(json.dumps(results, indent=1) + "\n")
+    print(table(results))
+    print(", ".join(f"{name} {n}" for name, n in techniques(results).most_common()))
+    print(f"{time.monotonic() - begin:.0f} s")
+    for result in results:
+        if result["killed"] is not None and place(result) in reasons:
+            print(f"said to be equivalent, but killed: {show(result)}")
+    if args.write:
+        write_page(results)
+    excused = sum(bool(r.get("excuse")) for r in results)
+    killed = sum(r["killed"] is not None for r in results)
+    enough = killed >= KILLED * (len(results) - excused) and excused <= EXCUSED * len(results)
+    return 0 if enough else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
