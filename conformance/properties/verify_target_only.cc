@@ -219,9 +219,12 @@ void AddVerifyTargetOnlyProperties(std::vector<Property>& all) {
                                ThresholdBatches, ThresholdRules));
   all.push_back(VerifyProperty("verify_equal_siblings", trees, {{"VERIFY-TREE-DUPLICATE", kExact}},
                                SiblingBatches, EqualSiblings));
-  all.push_back(VerifyProperty("verify_draft_unread", both,
-                               {{"VERIFY-DRAFT-UNREAD", Technique::kMetamorphic}}, DraftBatches,
-                               DraftUnread));
+  // No other clause: where the profile reads drafts, these rows are illegal.
+  all.push_back({"verify_draft_unread",
+                 both,
+                 {{"VERIFY-DRAFT-UNREAD", Technique::kMetamorphic}},
+                 DraftBatches,
+                 DraftUnread});
   all.push_back(
       {"verify_draft_written", both, {{"VERIFY-DRAFT-WRITTEN", kExact}}, Batches, DraftWritten});
 }

@@ -2,17 +2,20 @@
 // kills the process is a finding, too: run.py, which starts it, sees how it ends.
 //
 //   try_jobs reach SUBJECT PROFILE [DTYPE]   which mutants each job of a plan reaches; in one dtype
-//                                            without statistics
+//                                            by some of its cases, and without statistics
 //   try_jobs first SUBJECT PROFILE           the jobs on standard input, up to the first refusal
-//   try_jobs digest SUBJECT PROFILE          random calls of these jobs: digests of what they return
+//   try_jobs digest SUBJECT PROFILE          random calls of these jobs: digests of what they
+//   return
 //
 // A job on standard input is a line: property, operation, dtype, and the seconds (of `digest`:
 // the rows) that it may take.
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -81,14 +84,47 @@ json LineOf(const JobResult& result) {
   return line;
 }
 
-void Reach(const Opened& opened, const std::string& dtype, bool statistics_too) {
+std::vector<Failure> Try(const Property& property, const Context& context, const RngModel* model,
+                         const Case& at) {
+  Trial trial(property, context);
+  trial.set_model(model);
+  property.check(at, trial);
+  return trial.failures();
+}
+
+// Some cases of a job: what they reach, and how long all would take.
+json Glance(const PlannedJob& job, const Opened& opened) {
+  constexpr size_t kCases = 24;
+  const auto start = std::chrono::steady_clock::now();
+  const Context context = MakeContext(*opened.subject, job.key, opened.profile, Tier::kQuick);
+  const Property& property = *FindProperty(job.key.property);
+  JobResult result;
+  result.job = job.key;
+  if (property.unsupported && !property.unsupported(context).empty()) return LineOf(result);
+  const RngModel* model = HandshakenModel(context);
+  const Domain domain = property.domain(context);
+  const std::vector<Case> cases = Sweep(domain, context);
+  const size_t step = (cases.size() + kCases - 1) / kCases;
+  json refused;
+  for (size_t i = 0; i < cases.size(); i += step)
+    for (const Failure& failure : Try(property, context, model, cases[i]))
+      refused.push_back({failure.requirement, Name(failure.technique)});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double drawn = domain.sweep_only ? 0 : domain.quick / static_cast<double>(cases.size());
+  result.seconds = seconds.count() * static_cast<double>(step) * (1 + drawn);
+  json line = LineOf(result);
+  if (!refused.empty()) line["refused"] = refused;
+  return line;
+}
+
+void Reach(const Opened& opened, const std::string& dtype) {
   unsigned char* const reached = ReachedOf(opened);
   for (const PlannedJob& job :
        MakePlan(*opened.subject, opened.profile, {.only = "", .dtype = dtype}).jobs) {
     const bool statistics = IsStatistical(*FindProperty(job.key.property));
-    if (statistics && !statistics_too) continue;
+    if (statistics && !dtype.empty()) continue;
     std::memset(reached, 0, kMostMutants);
-    json line = LineOf(Run(job, opened));
+    json line = dtype.empty() ? LineOf(Run(job, opened)) : Glance(job, opened);
     line["statistics"] = statistics;
     for (size_t id = 0; id < kMostMutants; ++id)
       if (reached[id]) line["reached"].push_back(id);
@@ -181,11 +217,8 @@ void Digest(const Opened& opened) {
     Domain domain = property.domain(context);
     rc::Random random(JobSeed(kQuickSeed, job.key));
     int64_t cases = 0;
-    for (; g_returned.rows < rows && cases < rows; ++cases) {
-      Trial trial(property, context);
-      trial.set_model(model);
-      property.check(DrawCase(domain, context, random), trial);
-    }
+    for (; g_returned.rows < rows && cases < rows; ++cases)
+      Try(property, context, model, DrawCase(domain, context, random));
     std::cout << json({{"property", job.key.property},
                        {"operation", job.key.operation},
                        {"dtype", job.key.dtype},
@@ -199,8 +232,7 @@ void Digest(const Opened& opened) {
 int Main(const std::vector<std::string>& args) {
   if (args.size() < 3) throw InputError("expected reach, first or digest, a subject, a profile");
   const Opened opened = Open(args[1], args[2] == "-" ? "" : args[2]);
-  const bool all = args.size() == 3;
-  if (args[0] == "reach") Reach(opened, all ? "" : args[3], all);
+  if (args[0] == "reach") Reach(opened, args.size() > 3 ? args[3] : "");
   if (args[0] == "first") First(opened);
   if (args[0] == "digest") Digest(opened);
   return 0;
@@ -210,6 +242,8 @@ int Main(const std::vector<std::string>& args) {
 }  // namespace assay
 
 int main(int argc, char** argv) {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // as a worker does: tensors come and go
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
   try {
     return assay::Main({argv + 1, argv + argc});
   } catch (const assay::InputError& error) {
