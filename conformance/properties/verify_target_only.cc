@@ -219,12 +219,9 @@ void AddVerifyTargetOnlyProperties(std::vector<Property>& all) {
                                ThresholdBatches, ThresholdRules));
   all.push_back(VerifyProperty("verify_equal_siblings", trees, {{"VERIFY-TREE-DUPLICATE", kExact}},
                                SiblingBatches, EqualSiblings));
-  // No other clause: where the profile reads drafts, these rows are illegal.
-  all.push_back({"verify_draft_unread",
-                 both,
-                 {{"VERIFY-DRAFT-UNREAD", Technique::kMetamorphic}},
-                 DraftBatches,
-                 DraftUnread});
+  all.push_back(VerifyProperty("verify_draft_unread", both,
+                               {{"VERIFY-DRAFT-UNREAD", Technique::kMetamorphic}}, DraftBatches,
+                               DraftUnread));
   all.push_back(
       {"verify_draft_written", both, {{"VERIFY-DRAFT-WRITTEN", kExact}}, Batches, DraftWritten});
 }
