@@ -336,7 +336,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--to", type=pathlib.Path, default=ROOT / "build/mutants/src",
                         help="the folder of the copies")
-    parser.add_argument("--count", type=int, default=480)
+    parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--files", nargs="*", help="these alone")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", nargs="*", default=[], help="folders of system headers")

@@ -55,7 +55,8 @@ struct Opened {
 Opened Open(const std::string& spelled, const std::string& profile) {
   const SubjectRef ref = ResolveSubject(spelled);
   const assay_subject* subject = OpenSubject(ref, profile);
-  return {subject, FindProfile(subject->profile), std::filesystem::absolute(ref.file).string()};
+  return {subject, FindProfile(profile.empty() ? subject->profile : profile),
+          std::filesystem::absolute(ref.file).string()};
 }
 
 // The library's notes of what was reached.
@@ -119,11 +120,13 @@ json Glance(const PlannedJob& job, const Opened& opened) {
 
 void Reach(const Opened& opened, const std::string& dtype) {
   unsigned char* const reached = ReachedOf(opened);
+  // What opening the subject reaches, every job does.
+  const std::vector<unsigned char> at_once(reached, reached + kMostMutants);
   for (const PlannedJob& job :
        MakePlan(*opened.subject, opened.profile, {.only = "", .dtype = dtype}).jobs) {
     const bool statistics = IsStatistical(*FindProperty(job.key.property));
     if (statistics && !dtype.empty()) continue;
-    std::memset(reached, 0, kMostMutants);
+    std::ranges::copy(at_once, reached);
     json line = dtype.empty() ? LineOf(Run(job, opened)) : Glance(job, opened);
     line["statistics"] = statistics;
     for (size_t id = 0; id < kMostMutants; ++id)
