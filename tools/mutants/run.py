@@ -15,9 +15,12 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
+
+import mutate
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -27,7 +30,7 @@ PLACE = ("file", "function", "kind", "old", "new", "nth")
 ROWS = 100_000          # random inputs on which an equivalent mutant must be bit-equal
 KILLED, EXCUSED = 0.95, 0.05
 # Seconds of jobs that a mutant meets: of `strict` in fp32, and of all others.
-BUDGET = {"plain": 20, "other": 10}
+BUDGET = {"plain": 10, "other": 5}
 
 
 def command(build, what, subject, profile, *more):
@@ -133,7 +136,7 @@ def try_jobs(build, mutant, jobs):
             return where | {k: said[-1][k] for k in ("property", "operation", "dtype")} | {
                 "requirement": requirement, "technique": technique}
         if run.returncode != 0:
-            how = "timeout" if run.returncode == -14 else "crash"
+            how = "timeout" if run.returncode == -signal.SIGPROF else "crash"
             at = said[-1].get("begins", "") if said else "opening"
             return where | {"end": how, "at": at, "why": run.stderr.strip()[-200:]}
     return None
@@ -282,8 +285,11 @@ def main():
             return 1 if check_equivalents(build, known, jobs) else 0
         results = []
         known = {place(r): r for r in json.loads(out.read_text())} if args.go_on else {}
-        for result in pool.map(
-                lambda m: known.get(place(m)) or try_mutant(build, m, jobs), chosen):
+        # In the order of the sample, so that a run that is stopped has tried a smaller one.
+        tried = [pool.submit(lambda m=m: known.get(place(m)) or try_mutant(build, m, jobs))
+                 for m in sorted(chosen, key=mutate.order)]
+        for done in concurrent.futures.as_completed(tried):
+            result = done.result()
             if result["killed"] is None:
                 result["excuse"] = reasons.get(place(result))
             results.append(result)

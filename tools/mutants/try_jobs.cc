@@ -12,7 +12,7 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -156,12 +156,18 @@ std::vector<Asked> ReadJobs(const Opened& opened) {
   return out;
 }
 
+// Of the processor, so that a busy machine kills nobody. SIGPROF ends the process.
+void LimitWork(unsigned seconds) {
+  const itimerval limit = {.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 void First(const Opened& opened) {
   for (const auto& [job, seconds] : ReadJobs(opened)) {
     std::cout << json(
                      {{"begins", job.key.property + " " + job.key.operation + " " + job.key.dtype}})
               << std::endl;
-    alarm(seconds);
+    LimitWork(seconds);
     const json line = LineOf(Run(job, opened));
     std::cout << line.dump() << std::endl;
     if (line.contains("refused")) return;
