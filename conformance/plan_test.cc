@@ -6,6 +6,8 @@
 #include <set>
 
 #include "conformance/made_up_record.h"
+#include "conformance/subjects/host/host.h"
+#include "conformance/trial.h"
 #include "reference/error.h"
 
 namespace assay {
@@ -52,6 +54,23 @@ TEST(Plan, JobsHaveAClauseOfTheirOwn) {
   };
   EXPECT_EQ(heavy(RowSum::kScaled), 1);
   EXPECT_EQ(heavy(RowSum::kLastPositive), 0);
+}
+
+// What every job checks by the way makes none: its inputs may be illegal under the profile.
+TEST(Plan, JobsOfNoProfileHaveOnlyWhatIsCheckedByTheWay) {
+  const std::vector<Claim> harness = HarnessClaims();
+  for (const Profile& profile : Profiles()) {
+    const host::Config config = {.profile = profile, .numerics = {}};
+    const assay_subject subject = host::MakeSubject(&config, "host", "1");
+    for (const PlannedJob& job : MakePlan(subject, profile, {}).jobs) {
+      const auto passing = [&](const auto& claim) {
+        return claim.first == "VERIFY-COUNT-EMITTED" ||
+               std::ranges::find(harness, claim.first, &Claim::requirement) != harness.end();
+      };
+      EXPECT_FALSE(std::ranges::all_of(job.claims, passing))
+          << profile.name << " " << job.key.property << " " << job.key.operation;
+    }
+  }
 }
 
 TEST(Plan, ShardsPartitionTheJobs) {

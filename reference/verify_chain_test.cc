@@ -231,8 +231,10 @@ TEST(VerifyChainRatio, ABonusThatWasDrawnElsewhere) {
         .emitted;
   };
   EXPECT_EQ(emitted(2), (Ids{0, 2}));
+  EXPECT_EQ(emitted(0), (Ids{0, 0}));
   EXPECT_EQ(emitted(std::nullopt), (Ids{0, 3}));
   EXPECT_THROW(emitted(4), InputError);
+  EXPECT_THROW(emitted(-1), InputError);
 }
 
 TEST(RequireChain, RowsMustAgree) {

@@ -226,6 +226,18 @@ TEST(VerifyTreeTargetOnly, DraftRowsAreUnreadOrTakenAway) {
   EXPECT_THROW(at.Run(), InputError);
 }
 
+TEST(VerifyTreeTargetOnly, EqualSiblingsMayBeIllegal) {
+  Sampled at = FourNodes();
+  at.coins = {0.125, 0.25, 0, 0, 0.75};
+  const Ids emitted = at.Run().emitted;
+  at.profile.siblings = Siblings::kIllegal;
+  EXPECT_EQ(at.Run().emitted, emitted);  // all of them differ
+  at.nodes.candidates[2] = at.nodes.candidates[1];
+  EXPECT_THROW(at.Run(), InputError);
+  at.nodes.candidates[1] = at.nodes.candidates[2] = -1;  // no drafts
+  EXPECT_NO_THROW(at.Run());
+}
+
 TEST(VerifyTreeTargetOnly, ChildrenThatAreNoDrafts) {
   Sampled at = FourNodes();
   at.coins = {0.125, 0, 0, 0, 0.25};

@@ -92,3 +92,10 @@ add_test(NAME reference_equals_numpy COMMAND ${PROJECT_SOURCE_DIR}/tools/bench_r
   --assay $<TARGET_FILE:assay_program> --repetitions 1)
 set_tests_properties(reference_equals_numpy PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: "
                                                        PROCESSORS 2 TIMEOUT 300)
+# Mutants excused as equivalent still have their places; where libclang is installed, a file's
+# mutants still compile.
+set(mutate ${PROJECT_SOURCE_DIR}/tools/mutants/mutate.py)
+add_test(NAME mutants_have_places COMMAND ${mutate} --check)
+add_test(NAME mutants_compile COMMAND ${mutate} --to ${PROJECT_BINARY_DIR}/mutants_test --count 12
+  --compiler ${CMAKE_CXX_COMPILER} --files conformance/subjects/host/keep.cc)
+set_tests_properties(mutants_compile PROPERTIES SKIP_RETURN_CODE 77)

@@ -152,23 +152,38 @@ void CompareKills(const Kills& declared, const Kills& observed, bool races,
       Complain(problems, "refused, but not declared: " + Show(kill));
 }
 
-// Whether one of the clauses that refuse the fault is about the operation.
-bool CanRefuse(const Fault& fault, const Operation& operation) {
-  return std::ranges::any_of(fault.kills, [&](const Claim& claim) {
-    return Concerns(*FindRequirement(claim.requirement), operation.name);
-  });
+// A wrapper fault over one operation.
+struct Wrapped {
+  std::string subject;
+  bool telling;  // one of the clauses that refuse the fault is about the operation
+};
+// Over each operation that what it wraps offers.
+std::vector<Wrapped> WrappedBy(const Fault& fault) {
+  std::vector<Wrapped> out;
+  for (const Operation& operation : Operations()) {
+    const std::string subject =
+        "fault:" + std::string(fault.id) + "/" + std::string(operation.name);
+    const assay_subject* opened = OpenSubject(ResolveSubject(subject), fault.profile);
+    if (!operation.offered(opened->ops)) continue;
+    const bool telling = std::ranges::any_of(fault.kills, [&](const Claim& claim) {
+      return Concerns(*FindRequirement(claim.requirement), operation.name);
+    });
+    out.push_back({subject, telling});
+  }
+  return out;
 }
 
 // In brief, wrapper faults take turns at the operations.
 std::vector<std::string> SubjectsOf(const Fault& fault, bool brief, size_t row) {
+  if (fault.operation != "all") return {"fault:" + std::string(fault.id)};
+  const std::vector<Wrapped> all = WrappedBy(fault);
   std::vector<std::string> out;
-  const std::string id = "fault:" + std::string(fault.id);
-  if (fault.operation != "all") return {id};
-  const auto operations = Operations();
-  size_t turn = (row + 1) % operations.size();
-  while (!CanRefuse(fault, operations[turn])) turn = (turn + 1) % operations.size();
-  for (size_t i = 0; i < operations.size(); ++i)
-    if (!brief || i == turn) out.push_back(id + "/" + std::string(operations[i].name));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Wrapped& wrapped = all[(row + 1 + i) % all.size()];
+    if (brief && !wrapped.telling) continue;
+    out.push_back(wrapped.subject);
+    if (brief) break;
+  }
   return out;
 }
 

@@ -74,7 +74,7 @@ std::vector<Property> MakeProperties() {
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {
     property.claims.insert(property.claims.end(), harness.begin(), harness.end());
-    property.harness_claims = harness.size();
+    property.harness_claims += harness.size();
   }
   return all;
 }

@@ -1,11 +1,12 @@
 // apply_logits_processors: rows without rules, slots of other numbers, padding of histories, and
-// parameters and slots that do not exist.
+// parameters, slots and lists that do not exist.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "conformance/properties/all.h"
+#include "conformance/properties/refused.h"
 #include "conformance/properties/row_checks.h"
 #include "conformance/properties/rule_checks.h"
 #include "conformance/properties/transform.h"
@@ -210,6 +211,54 @@ void BadSlotsAreReported(const Case& at, Trial& t) {
 
 Domain BadSlotRows(const Context&) { return RuleRows({3}, std::ssize(kBadParameters) + kBadSlots); }
 
+// ---- Lists and lengths that no slot can have. --------------------------------------------------
+
+// Three slots that each own two entries of every list.
+Inputs ThreeSlots(const Case& at, const Trial& t) {
+  std::vector<Rules> slots = NoRules(at);
+  for (Rules& rules : slots) {
+    rules.prompt = {1, 2};
+    rules.output = {3};
+    rules.bias_ids = {4, 5};
+    rules.bias = {1, 1};
+    rules.allowed = rules.stop = {6, 7};
+    rules.bad_words = {{8, 9}, {10, 11}};
+  }
+  return RuleCall(at, t, slots);
+}
+
+// A field, and the entry that gets a value outside its domain. Lists have six ids or words in slots
+// of two, the words twelve ids; a history has three tokens and three columns more.
+struct BadEntry {
+  std::string_view field;
+  int64_t entry, value;
+};
+constexpr BadEntry kBadEntries[] = {
+    {"bias_begin", 0, -1},      {"bias_begin", 1, 5},      {"bias_begin", 3, 7},
+    {"allowed_begin", 0, -1},   {"allowed_begin", 1, 5},   {"allowed_begin", 3, 7},
+    {"stop_begin", 0, -1},      {"stop_begin", 1, 5},      {"stop_begin", 3, 7},
+    {"bad_words_begin", 0, -1}, {"bad_words_begin", 1, 5}, {"bad_words_begin", 6, 13},
+    {"bad_words_slot", 0, -1},  {"bad_words_slot", 1, 5},  {"bad_words_slot", 3, 7},
+    {"prompt_len", 2, -1},      {"prompt_len", 0, 4},      {"total_len", 1, 7},
+    {"total_len", 0, -1}};
+
+void BadLists(const Case& at, Trial& t) {
+  const BadEntry& bad = kBadEntries[at.special];
+  Inputs in = ThreeSlots(at, t);
+  in.tensors.at(bad.field).SetInt(bad.entry, bad.value);
+  t.RequireRefusal("PROC-LIST-REFUSE", in,
+                   std::string(bad.field) + "[" + std::to_string(bad.entry) + "]");
+}
+
+Domain ListsRefused(const Context&) {
+  Domain domain;
+  domain.axes = {{&Case::special, {}}, {&Case::rows, {2}}, {&Case::vocab, {33}}};
+  for (int64_t code = 0; code < std::ssize(kBadEntries); ++code)
+    domain.axes.front().values.push_back(code);
+  domain.quick = domain.full = 0;
+  return domain;
+}
+
 }  // namespace
 
 void AddRuleSlotProperties(std::vector<Property>& all) {
@@ -240,6 +289,12 @@ void AddRuleSlotProperties(std::vector<Property>& all) {
                  BadSlotRows,
                  BadSlotsAreReported,
                  BadParameterUnsupported});
+  all.push_back({"rules_bad_lists",
+                 processors,
+                 {{"PROC-LIST-REFUSE", Technique::kBounds}},
+                 ListsRefused,
+                 BadLists,
+                 NotChecked});
 }
 
 }  // namespace assay

@@ -5,15 +5,12 @@
 #include <limits>
 
 #include "conformance/properties/all.h"
+#include "conformance/properties/refused.h"
 #include "conformance/verify/clauses.h"
 #include "conformance/verify/tags.h"
 
 namespace assay {
 namespace {
-
-std::string NotChecked(const Context& context) {
-  return context.subject->flags & ASSAY_CHECKS_ARGUMENTS ? "" : "the subject checks no arguments";
-}
 
 // ---- Links. ------------------------------------------------------------------------------------
 

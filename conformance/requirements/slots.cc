@@ -90,6 +90,12 @@ const Requirement kTable[] = {
          "Tokens outside a slot's list of allowed ones are -inf, those inside keep their bits; "
          "repeats in the list do not matter, and a slot without a list has all tokens.",
      .guards = "B114"},
+    {.id = "PROC-LIST-REFUSE",
+     .kind = kEdges,
+     .operations = kProcessors,
+     .clause = "Runs that begin before their list, end past it or descend, and lengths other than "
+               "0 <= prompt <= total <= L fail the call, which then writes nothing.",
+     .not_covered = "subjects that check no arguments"},
 };
 
 }  // namespace

@@ -30,6 +30,34 @@ Ids Run(const DLTensor* ids, const DLTensor* begin, int64_t p) {
   return Between(*ids, Read<int32_t>(*begin, p), Read<int32_t>(*begin, p + 1));
 }
 
+void RequireRuns(const char* name, const DLTensor* begin, int64_t entries) {
+  for (int64_t p = 0, least = 0; begin && p < begin->shape[0]; ++p) {
+    const int64_t at = Read<int32_t>(*begin, p);
+    if (at < least || at > entries)
+      throw InputError(std::string(name) + "[" + std::to_string(p) + "]: found " +
+                       std::to_string(at) + ", expected " + std::to_string(least) + " to " +
+                       std::to_string(entries));
+    least = at;
+  }
+}
+int64_t Entries(const DLTensor* list) { return list ? list->shape[0] : 0; }
+
+void RequireLists(const assay_process_args& a) {
+  RequireRuns("bias_begin", a.bias_begin, Entries(a.bias_ids));
+  RequireRuns("allowed_begin", a.allowed_begin, Entries(a.allowed_ids));
+  RequireRuns("stop_begin", a.stop_begin, Entries(a.stop_ids));
+  RequireRuns("bad_words_begin", a.bad_words_begin, Entries(a.bad_words));
+  RequireRuns("bad_words_slot", a.bad_words_slot, Entries(a.bad_words_begin) - 1);
+  for (int64_t p = 0; p < a.history->shape[0]; ++p) {
+    const int64_t prompt = Read<int32_t>(*a.prompt_len, p), total = Read<int32_t>(*a.total_len, p);
+    if (prompt < 0 || prompt > total || total > a.history->shape[1])
+      throw InputError(
+          "lengths of slot " + std::to_string(p) + ": found " + std::to_string(prompt) + " of " +
+          std::to_string(total) +
+          ", expected 0 <= prompt_len <= total_len <= " + std::to_string(a.history->shape[1]));
+  }
+}
+
 Rules ReadRules(const assay_process_args& a, int64_t slot) {
   const int64_t prompt = Read<int32_t>(*a.prompt_len, slot);
   const int64_t total = Read<int32_t>(*a.total_len, slot);
@@ -91,6 +119,7 @@ int32_t GatherAndExpandScalars(const assay_call* call, const assay_gather_args* 
 
 int32_t ApplyLogitsProcessors(const assay_call* call, const assay_process_args* args) {
   return Guard(call, args, [](const assay_process_args& a, const Profile& profile) {
+    RequireLists(a);
     for (int64_t r = 0; r < a.logits->shape[0]; ++r) {
       const int64_t slot = Read<int32_t>(*a.index, r);
       RowStatus status = SlotStatus(slot, a.history->shape[0]);

@@ -28,7 +28,9 @@ Property VerifyProperty(std::string_view name, std::vector<std::string_view> ope
                         void (*check)(const Case&, Trial&),
                         std::string (*unsupported)(const Context&)) {
   claims.push_back({"VERIFY-COUNT-EMITTED", Technique::kBounds});
-  return {name, std::move(operations), std::move(claims), domain, check, unsupported};
+  Property out = {name, std::move(operations), std::move(claims), domain, check, unsupported};
+  out.harness_claims = 1;
+  return out;
 }
 
 std::string_view AcceptClause(const Operation& operation) {

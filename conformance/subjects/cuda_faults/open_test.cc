@@ -39,11 +39,13 @@ size_t Offered(const assay_subject& subject) {
 
 TEST(CudaFaults, EachRowHasItsCode) {
   if (!IsBuilt("fault:cuda-waits")) GTEST_SKIP() << "built without CUDA";
+  const assay_subject* cuda = Open("cuda", "strict");
   for (const Fault& fault : Faults()) {
     if (!fault.on_device) continue;
     const bool wrapper = fault.operation == "all";
     for (const Operation& operation : Operations()) {
       if (!wrapper && operation.name != fault.operation) continue;
+      if (!operation.offered(cuda->ops)) continue;
       std::string spelled = "fault:" + std::string(fault.id);
       if (wrapper) spelled += "/" + std::string(operation.name);
       const assay_subject* subject = Open(spelled + "?dose=0", fault.profile);

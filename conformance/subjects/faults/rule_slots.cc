@@ -46,6 +46,10 @@ int32_t TakesAnyRepetition(Call call, ProcessArgs args) {
   return WithPool(call, args, &assay_process_args::repetition,
                   [](int64_t, double r) { return r > 0 && std::isfinite(r) ? r : 1; });
 }
+int32_t TakesAnyBegin(Call call, ProcessArgs args) {
+  return WithPool(call, args, &assay_process_args::stop_begin,
+                  [](int64_t, double begin) { return std::max(begin, 0.0); });
+}
 int32_t TakesAnyBias(Call call, ProcessArgs args) {
   return WithPool(call, args, &assay_process_args::bias,
                   [](int64_t, double b) { return std::isfinite(b) ? b : 0; });
@@ -96,6 +100,8 @@ void AddRuleSlotFaults(std::vector<Fault>& all) {
   rows.Add<TakesAnyRepetition>("rep-zero-passes", "B054",
                                "a repetition outside its domain acts as 1",
                                {{"ROBUST-PARAM-REFUSE", kExact}});
+  rows.Add<TakesAnyBegin>("process-begin-clamped", "", "a run that begins before its list is cut",
+                          {{"PROC-LIST-REFUSE", kBounds}});
   rows.Add<TakesAnyBias>("bias-inf-passes", "", "a bias that is no number acts as 0",
                          {{"ROBUST-PARAM-REFUSE", kExact}});
   rows.Add<ReportedIsChanged>("process-reported-changes", "",
