@@ -160,11 +160,12 @@ struct Wrapped {
 // Over each operation that what it wraps offers.
 std::vector<Wrapped> WrappedBy(const Fault& fault) {
   std::vector<Wrapped> out;
+  const SubjectRef wrapped = ResolveSubject(fault.on_device ? "cuda" : "host");
+  const assay_operations& offered = OpenSubject(wrapped, fault.profile)->ops;
   for (const Operation& operation : Operations()) {
     const std::string subject =
         "fault:" + std::string(fault.id) + "/" + std::string(operation.name);
-    const assay_subject* opened = OpenSubject(ResolveSubject(subject), fault.profile);
-    if (!operation.offered(opened->ops)) continue;
+    if (!operation.offered(offered)) continue;
     const bool telling = std::ranges::any_of(fault.kills, [&](const Claim& claim) {
       return Concerns(*FindRequirement(claim.requirement), operation.name);
     });

@@ -217,7 +217,7 @@ void AddPenaltyFaults(std::vector<Fault>& all) {
                         {"DET-BATCH-POSITION", kMetamorphic},
                         {"DET-BATCH-NEIGHBOUR", kMetamorphic}});
   rows.Add<HitsPadding>("pen-hits-padding", "B152", "a history's padding counts",
-                        {{"PROC-PEN-PAD", kMetamorphic}});
+                        {{"PROC-PEN-PAD", kMetamorphic}, {"PROC-LIST-REFUSE", kBounds}});
   rows.Add<PaddingWraps>("pen-padding-wraps", "B157", "padding of -1 is the last token",
                          {{"PROC-PEN-PAD", kMetamorphic}});
   rows.Add<Bfloat16Storage>("pen-bf16-storage", "", "repetition is kept in bfloat16",

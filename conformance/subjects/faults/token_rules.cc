@@ -155,8 +155,10 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
   FaultRows<&assay_operations::apply_logits_processors> rows{all, "apply_logits_processors"};
   const Kills kWord = {{"PROC-BADWORDS-MATCH", kExact}};
   const Kills kWordAndEnds = {{"PROC-BADWORDS-MATCH", kExact}, {"BUF-VOCAB-SWEEP", kExact}};
-  const Kills kWordEndsAndRows = {
-      {"PROC-BADWORDS-MATCH", kExact}, {"BUF-VOCAB-SWEEP", kExact}, {"MASK-SAMPLE-EMPTY", kExact}};
+  const Kills kWordEndsAndRows = {{"PROC-BADWORDS-MATCH", kExact},
+                                  {"BUF-VOCAB-SWEEP", kExact},
+                                  {"MASK-SAMPLE-EMPTY", kExact},
+                                  {"PROC-LIST-REFUSE", kBounds}};
   const Kills kStops = {{"PROC-MINTOKENS-COUNT", kExact}};
   const Kills kId = {{"PROC-BIAS-RANGE", kExact}};
   rows.Add<StaleHistory>("badwords-stale-history", "B156",
@@ -165,7 +167,7 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
   rows.Add<OneTokenStays>("badwords-one-token", "", "words of one token are not looked for",
                           kWordEndsAndRows);
   rows.Add<LastPairOnly>("badwords-last-pair", "", "only a word's last two tokens are matched",
-                         kWord);
+                         {{"PROC-BADWORDS-MATCH", kExact}, {"PROC-LIST-REFUSE", kBounds}});
   rows.Lie("badwords-see-prompt", "", "words begin in the prompt", "ban_scope=prompt_and_output",
            kWord);
   rows.Add<OneTooMany>("mintokens-off-by-one", "", "one output more than the minimum is awaited",
@@ -174,11 +176,13 @@ void AddTokenRuleFaults(std::vector<Fault>& all) {
   rows.Add<FirstStopOnly>("mintokens-first-stop", "", "only the first stop id waits",
                           {{"PROC-MINTOKENS-COUNT", kExact},
                            {"PROC-BIAS-RANGE", kExact},
-                           {"MASK-SAMPLE-EMPTY", kExact}});
+                           {"MASK-SAMPLE-EMPTY", kExact},
+                           {"PROC-LIST-REFUSE", kBounds}});
   rows.Add<StaleList>("allowed-stale", "B114", "a slot without a list has its neighbour's",
                       {{"PROC-ALLOWED-SET", kExact},
                        {"PROC-NOOP-IDENTITY", kExact},
-                       {"PROC-GATHER-ROW", kMetamorphic}});
+                       {"PROC-GATHER-ROW", kMetamorphic},
+                       {"PROC-LIST-REFUSE", kBounds}});
   rows.Add<RepeatsCancel>("allowed-repeats-cancel", "", "a token listed twice is not allowed",
                           {{"PROC-ALLOWED-SET", kExact}});
   rows.Add<AllowedAddsZero>("allowed-adds-zero", "", "the list is a mask that is added",
