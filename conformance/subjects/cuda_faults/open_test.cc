@@ -20,7 +20,8 @@ const assay_subject* Open(const std::string& spelled, std::string_view profile) 
   void* library = dlopen(ref.file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return nullptr;
   const auto open = reinterpret_cast<assay_open_fn>(dlsym(library, "assay_open"));
-  return open(ASSAY_ABI, ref.name.c_str(), std::string(profile).c_str());
+  return open(ASSAY_ABI, ref.name.empty() ? nullptr : ref.name.c_str(),
+              std::string(profile).c_str());
 }
 
 bool IsBuilt(const std::string& spelled) {
