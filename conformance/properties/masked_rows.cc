@@ -88,7 +88,12 @@ void RequireAllowed(const std::vector<int32_t>& allowed, int32_t id, const std::
 
 Domain MaskedRows(const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::vocab, {4097, 1, 2, 5, 31, 32, 33, 64, 1000, 1025}, {32001}},
+  std::vector<int64_t> widths = {4097, 1, 2, 5, 31, 32, 33, 64, 1000, 1025}, long_ones = {32001};
+  if (RowADraw(*context.operation)) {
+    std::swap(widths.front(), widths.back());  // most cases have the first
+    long_ones.clear();
+  }
+  domain.axes = {{&Case::vocab, widths, long_ones},
                  {&Case::place, {1, 0, 2, 3, 4, 5, 6, 7, 8}},
                  {&Case::special, {kLone, kPair, kWord, kHalf}},
                  {&Case::family, {kFar, kEqual, kRandom}},

@@ -2,6 +2,7 @@
 // where it leaves nothing.
 
 #include <string>
+#include <vector>
 
 #include "conformance/expand.h"
 #include "conformance/properties/all.h"
@@ -25,9 +26,10 @@ std::vector<std::string_view> Emitters() {
 
 // ---- Support. ----------------------------------------------------------------------------------
 
-// The ends of the stream's domain, where they can be steered to, and some draws by chance.
+// The ends of the stream's domain, where they can be steered to, and some draws by chance. A draft
+// writes a row in each.
 void AddDraws(const Case& at, int64_t row, bool injected, const Trial& t, SampleBatch& batch) {
-  constexpr int64_t kByChance = 8;
+  const int64_t by_chance = RowADraw(t.operation()) ? 1 : 8;
   if (!Draws(t.operation())) return batch.Add(row, 0, 0);
   for (const double u : kEndUniforms)
     if (injected) batch.Add(row, u);
@@ -35,21 +37,23 @@ void AddDraws(const Case& at, int64_t row, bool injected, const Trial& t, Sample
   for (const uint64_t seed : ExtremeSeeds())
     if (!Races(t.operation())) batch.Add(row, seed, 0);
   CaseRandom random(at, row, 113);
-  for (int64_t i = 0; i < kByChance; ++i) batch.Add(row, random.Next(), random.Next() >> 8);
+  for (int64_t i = 0; i < by_chance; ++i) batch.Add(row, random.Next(), random.Next() >> 8);
 }
 
 void OnlyAllowedTokens(const Case& at, Trial& t) {
   for (const bool injected : {false, true}) {
     if (injected && (!t.Has(ASSAY_INJECTED) || !Has(t.operation(), "uniforms"))) continue;
     SampleBatch batch = BatchOf(at, t);
+    std::vector<std::vector<int32_t>> allowed;
     for (int64_t r = 0; r < at.rows; ++r) {
       batch.values.SetRow(r, masked::MaskedRow(at, r, t));
+      allowed.push_back(masked::AllowedTokens(at, r));
       AddDraws(at, r, injected, t, batch);
     }
     const auto ids = Sample(batch, t);
     if (!ids) return;
     for (size_t i = 0; i < ids->size(); ++i)
-      masked::RequireAllowed(masked::AllowedTokens(at, batch.row[i]), (*ids)[i],
+      masked::RequireAllowed(allowed[static_cast<size_t>(batch.row[i])], (*ids)[i],
                              RowName(batch.row[i]) + (injected ? " u " + Show(batch.uniforms[i])
                                                                : " draw " + std::to_string(i)),
                              t);

@@ -58,7 +58,7 @@ int64_t Width() { return TheRecording().logits.shape[1]; }
 // runs over the whole row in each, a draft writes it.
 int64_t Draws(const Trial& t) {
   if (Races(t.operation())) return 8;
-  if (RowADraw(t.operation())) return 3;
+  if (RowADraw(t.operation())) return 1;
   return t.Has(ASSAY_INDICES) ? 512 : 8;
 }
 

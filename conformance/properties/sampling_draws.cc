@@ -141,7 +141,9 @@ void SameDraws(const Case& at, Trial& t) {
   const Slack slack = IsExactRow(at, t.operation()) ? Slack::kExactRow : Slack::kBudget;
   int64_t draws = at.draws;
   if (loops) draws = std::max<int64_t>(draws / (at.vocab > 32000 ? 100 : 20), 1);
-  if (RowADraw(t.operation())) draws = std::clamp((int64_t{1} << 17) / at.vocab, at.rows, draws);
+  if (RowADraw(t.operation()))  // a 16-bit dtype changes the logits alone
+    draws =
+        std::clamp((int64_t{1} << (t.dtype() == DType::kF32 ? 17 : 15)) / at.vocab, at.rows, draws);
   SampleBatch batch = BatchOf(at, t);
   for (int64_t i = 0; i < draws; ++i) {
     CaseRandom random(at, i, 41);

@@ -139,8 +139,15 @@ void AddMaskedSamplingFaults(std::vector<Fault>& all) {
                           "u on a boundary gives the next column, masked or not",
                           {support, edge, cdf});
   FaultRows<&assay_operations::min_p_sampling_from_probs> min_p{all, "min_p_sampling_from_probs"};
-  min_p.Lie("mask-after-softmax", "", "what a mask took from a row goes to its last token",
-            "row_sum=last_positive", {law, edge, {"PROC-MINP-SET", kEdge}});
+  min_p
+      .Lie("mask-after-softmax", "", "what a mask took from a row goes to its last token",
+           "row_sum=last_positive",
+           {law,
+            edge,
+            {"PROC-MINP-SET", kEdge},
+            {"PROC-MINP-SET", kExact},
+            {"NUM-CDF-BUDGET", kCoupling}})
+      .dtype = "";
   FaultRows<&assay_operations::sample_rows> rows{all, "sample_rows"};
   rows.Add<Sanitised>("mask-sanitised", "B056", "-inf becomes -1e30",
                       {support, forced, empty, none});
