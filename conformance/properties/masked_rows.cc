@@ -89,7 +89,7 @@ void RequireAllowed(const std::vector<int32_t>& allowed, int32_t id, const std::
 Domain MaskedRows(const Context& context) {
   Domain domain;
   std::vector<int64_t> widths = {4097, 1, 2, 5, 31, 32, 33, 64, 1000, 1025}, long_ones = {32001};
-  if (RowADraw(*context.operation)) {
+  if (Has(*context.operation, "draft_probs")) {
     std::swap(widths.front(), widths.back());  // most cases have the first
     long_ones.clear();
   }

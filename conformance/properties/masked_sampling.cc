@@ -29,7 +29,7 @@ std::vector<std::string_view> Emitters() {
 // The ends of the stream's domain, where they can be steered to, and some draws by chance. A draft
 // writes a row in each.
 void AddDraws(const Case& at, int64_t row, bool injected, const Trial& t, SampleBatch& batch) {
-  const int64_t by_chance = RowADraw(t.operation()) ? 1 : 8;
+  const int64_t by_chance = Has(t.operation(), "draft_probs") ? 1 : 8;
   if (!Draws(t.operation())) return batch.Add(row, 0, 0);
   for (const double u : kEndUniforms)
     if (injected) batch.Add(row, u);
