@@ -54,16 +54,12 @@ Domain Steps(const Context&) {
   return domain;
 }
 
-std::string NoLists(const Context& context) {
-  return context.subject->flags & ASSAY_MASK_ROW_MAPS ? "" : "the subject takes no row maps";
-}
-
 }  // namespace
 
 void AddMaskGraphProperties(std::vector<Property>& all) {
   Property property = {
       "mask_graph", {"apply_token_bitmask"}, {{"MASK-EXEC-GRAPH", Technique::kMetamorphic}},
-      Steps,        LaunchesSeeTheirRows,    NoLists};
+      Steps,        LaunchesSeeTheirRows,    mask::NoRowMaps};
   property.device_only = true;
   all.push_back(std::move(property));
 }

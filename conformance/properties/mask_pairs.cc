@@ -11,10 +11,6 @@
 namespace assay {
 namespace {
 
-std::string NoMaps(const Context& context) {
-  return context.subject->flags & ASSAY_MASK_ROW_MAPS ? "" : "the subject takes no row maps";
-}
-
 enum Map : int64_t { kBoth, kLogitRows, kMaskRows, kRepeats };
 
 // `count` of the rows; kRepeats may take one more than once.
@@ -151,10 +147,18 @@ Domain TwoMasks(const Context&) {
 void AddMaskPairProperties(std::vector<Property>& all) {
   const std::vector<std::string_view> operation = {"apply_token_bitmask"};
   constexpr Technique kExact = Technique::kExact;
-  all.push_back(
-      {"mask_row_maps", operation, {{"MASK-ROWS-MAP", kExact}}, Maps, RowsArePaired, NoMaps});
-  all.push_back(
-      {"mask_no_pairs", operation, {{"MASK-ROWS-EMPTY", kExact}}, EmptyMaps, NoPairs, NoMaps});
+  all.push_back({"mask_row_maps",
+                 operation,
+                 {{"MASK-ROWS-MAP", kExact}},
+                 Maps,
+                 RowsArePaired,
+                 mask::NoRowMaps});
+  all.push_back({"mask_no_pairs",
+                 operation,
+                 {{"MASK-ROWS-EMPTY", kExact}},
+                 EmptyMaps,
+                 NoPairs,
+                 mask::NoRowMaps});
   all.push_back({"mask_algebra",
                  operation,
                  {{"MASK-ALGEBRA-AND", Technique::kMetamorphic}},

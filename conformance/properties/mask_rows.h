@@ -2,6 +2,7 @@
 #define ASSAY_CONFORMANCE_PROPERTIES_MASK_ROWS_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,11 @@ Tensor RandomMasks(const Case& at, int64_t rows, int64_t words, uint64_t purpose
 
 // The tokens that word `w` of a row stands for, as bits.
 uint64_t Inside(const Case& at, int64_t w);
+
+// Why a call cannot list its rows, or empty.
+inline std::string NoRowMaps(const Context& context) {
+  return context.subject->flags & ASSAY_MASK_ROW_MAPS ? "" : "the subject takes no row maps";
+}
 
 // A list of rows.
 Tensor Indices(const std::vector<int32_t>& list, DType dtype = DType::kI32);
