@@ -46,10 +46,7 @@ __device__ inline uint32_t AllowedWord(const uint32_t* words, int64_t vocab, int
 // Bit j: column first + j is inside `vocab` and its bit is 1. `first` is a multiple of 4.
 inline constexpr uint32_t kAllFour = (1u << kOwn) - 1;
 __device__ inline uint32_t AllowedOf(const uint32_t* words, int64_t vocab, int64_t first) {
-  if (first >= vocab) return 0;
-  const uint32_t bits = words[first / 32] >> (first % 32) & kAllFour;
-  const int64_t inside = vocab - first;
-  return inside < kOwn ? bits & ((1u << inside) - 1) : bits;
+  return AllowedWord(words, vocab, first / 32) >> first % 32 & kAllFour;
 }
 
 // A row of logits, -inf where the mask forbids. `words` null: everything is allowed.

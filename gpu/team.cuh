@@ -43,33 +43,37 @@ constexpr Shape ShapeOf(int64_t columns) {
 }
 
 #ifdef __CUDACC__
-// kernel(args, more) in clusters of `cluster` blocks, with `bytes` of dynamic shared memory a
-// block. Its blocks may start while the kernel before them ends: they call AfterEarlierWork before
-// they touch memory.
-template <typename Args, typename More>
-cudaError_t LaunchEarly(void (*kernel)(Args, More), int64_t blocks, int cluster, int bytes,
-                        const Args& args, const More& more, cudaStream_t stream) {
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+struct Grid {
+  dim3 blocks;
+  int threads = kThreads;
+  int cluster = 1;  // blocks of a cluster
+  int bytes = 0;    // dynamic shared memory of a block
+};
+// kernel(args...). Its blocks may start while the kernel before them ends: they call
+// AfterEarlierWork before they touch memory.
+template <typename... Args>
+cudaError_t LaunchEarly(void (*kernel)(Args...), const Grid& grid, cudaStream_t stream,
+                        const Args&... args) {
   constexpr int kPlain = 32 << 10;  // that much, and what kernels declare, needs no leave
-  if (bytes > kPlain) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (grid.bytes > kPlain) {
+    const cudaError_t error =
+        cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, grid.bytes);
     if (error != cudaSuccess) return error;
   }
   cudaLaunchAttribute attributes[2] = {};
-  attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
-  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[1].val.programmaticStreamSerializationAllowed = 1;
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim = {static_cast<unsigned>(grid.cluster), 1, 1};
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(kThreads);
-  config.dynamicSmemBytes = static_cast<size_t>(bytes);
+  config.gridDim = grid.blocks;
+  config.blockDim = dim3(static_cast<unsigned>(grid.threads));
+  config.dynamicSmemBytes = static_cast<size_t>(grid.bytes);
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = 2;
-  return cudaLaunchKernelEx(&config, kernel, args, more);
+  return cudaLaunchKernelEx(&config, kernel, args...);
 }
 // What the stream did before is done, and its next kernel may move in, which waits likewise.
 __device__ inline void AfterEarlierWork() {
@@ -223,7 +227,13 @@ struct ChunkSums {
 template <typename Args>
 cudaError_t LaunchTeams(void (*kernel)(Args, Shape), int64_t rows, const Shape& shape, int bytes,
                         const Args& args, cudaStream_t stream) {
-  return LaunchEarly(kernel, rows * shape.blocks, shape.blocks, bytes, args, shape, stream);
+  const int64_t blocks = rows * shape.blocks;
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+  return LaunchEarly(
+      kernel,
+      {.blocks = dim3(static_cast<unsigned>(blocks)), .cluster = shape.blocks, .bytes = bytes},
+      stream, args, shape);
 }
 #endif  // __CUDACC__
 

@@ -4,17 +4,46 @@
 #include "gpu/logits.h"
 #include "gpu/mask.cuh"
 
-// apply_token_bitmask: a warp reads words of the mask, one a lane, and writes -inf where they
-// forbid, four columns a lane; words that allow all cost nothing more. With a list of rows it reads
-// no logit and writes only what is forbidden: pairs with one row together write the same value
-// where they meet. Any number of columns; pairs up to 2^31 - 1.
+// apply_token_bitmask: -inf where the mask forbids, four columns a thread; words that allow all
+// cost nothing more. Of many entries a warp reads a word a lane first, and of each word only what
+// it forbids; of few, every thread reads its own. With a list of rows no logit is read and only
+// what is forbidden is written: pairs with one row together write the same value where they meet.
+// Up to 2^31 - 1 columns and pairs.
 namespace assay::gpu {
 namespace {
 
-// Blocks of a row, whose warps take so many words each.
-int64_t BlocksOf(int64_t columns, int words) {
-  const int64_t columns_of_block = int64_t{words} * 32 * kWarps;
-  return std::max<int64_t>((columns + columns_of_block - 1) / columns_of_block, 1);
+constexpr int kMaskThreads = 256;
+constexpr uint32_t kMaskTile = kMaskThreads * kOwn;
+
+// A call as kernels take it. What one without lists needs comes first, in the line of the constant
+// cache where parameters begin: a miss of a second one would be a third of a short call's time.
+struct MaskCall {
+  void* logits;
+  const uint32_t* masks;
+  int64_t stride, mask_stride;
+  uint32_t columns, vocab, pairs;
+  bool listed;  // either list is there
+  bool alone;   // no two pairs have one row
+  const int32_t *logit_rows, *mask_rows;
+  int64_t logit_count, mask_count, bits;
+  const int32_t* d2t;
+};
+MaskCall CallOf(const TokenMaskArgs& args) {
+  return {.logits = args.logits.data,
+          .masks = args.bitmask.data,
+          .stride = args.logits.stride,
+          .mask_stride = args.bitmask.stride,
+          .columns = static_cast<uint32_t>(args.logits.columns),
+          .vocab = static_cast<uint32_t>(args.vocab),
+          .pairs = static_cast<uint32_t>(args.pairs),
+          .listed = args.logit_rows != nullptr || args.mask_rows != nullptr,
+          .alone = args.logit_rows == nullptr,
+          .logit_rows = args.logit_rows,
+          .mask_rows = args.mask_rows,
+          .logit_count = args.logits.count,
+          .mask_count = args.masks,
+          .bits = 32 * args.words,
+          .d2t = args.d2t};
 }
 
 // -inf where the bit of one of four columns is 0. `alone`: nobody else writes to the row, so that
@@ -35,84 +64,119 @@ __device__ void Forbid(T* row, int64_t columns, int64_t first, uint32_t allowed,
     if (first + j < columns && (allowed >> j & 1) == 0) row[first + j] = NegInf<T>();
 }
 
-// Where a pair's logits and mask lie; null where there are none.
-template <typename T>
-struct MaskedPair {
-  T* row = nullptr;
-  const uint32_t* mask = nullptr;
+// work(row, mask) of each pair that names rows that exist. A grid is lower than there may be pairs.
+template <typename T, typename Work>
+__device__ void ForPairs(const MaskCall& call, Work work) {
+  AfterEarlierWork();
+  for (uint32_t pair = blockIdx.y; pair < call.pairs; pair += gridDim.y) {
+    int64_t to = pair, from = pair;
+    if (call.listed) {
+      if (call.logit_rows != nullptr) to = call.logit_rows[pair];
+      if (call.mask_rows != nullptr) from = call.mask_rows[pair];
+      if (to < 0 || to >= call.logit_count || from < 0 || from >= call.mask_count) continue;
+    }
+    work(static_cast<T*>(call.logits) + to * call.stride, call.masks + from * call.mask_stride);
+  }
+}
 
-  __device__ MaskedPair(const TokenMaskArgs& args, int64_t pair) {
-    const int64_t to = args.logit_rows == nullptr ? pair : args.logit_rows[pair];
-    const int64_t from = args.mask_rows == nullptr ? pair : args.mask_rows[pair];
-    if (to < 0 || to >= args.logits.count || from < 0 || from >= args.masks) return;
-    row = static_cast<T*>(args.logits.data) + to * args.logits.stride;
-    mask = args.bitmask.Row(from);
+// kSize tiles a block.
+template <typename T, int kSize>
+__global__ void __launch_bounds__(kMaskThreads) TilesKernel(const MaskCall call) {
+  const uint32_t start = blockIdx.x * kMaskTile * kSize, first = start + threadIdx.x * kOwn;
+  const bool inside = start + kMaskTile * kSize <= call.vocab;
+  ForPairs<T>(call, [&](T* row, const uint32_t* mask) {
+    uint32_t allowed[kSize];
+#pragma unroll
+    for (uint32_t tile = 0; tile < kSize; ++tile)
+      allowed[tile] = inside ? mask[(first + tile * kMaskTile) / 32] >> first % 32 & kAllFour
+                             : AllowedOf(mask, call.vocab, first + tile * kMaskTile);
+#pragma unroll
+    for (uint32_t tile = 0; tile < kSize; ++tile)
+      if (allowed[tile] != kAllFour)
+        Forbid(row, call.columns, first + tile * kMaskTile, allowed[tile], call.alone);
+  });
+}
+
+// kSize words a warp.
+template <typename T, int kSize>
+__global__ void __launch_bounds__(kMaskThreads) WordsKernel(const MaskCall call) {
+  constexpr int kLanes = 32 / kOwn;  // that share a word
+  const uint32_t warps = blockIdx.x * (kMaskThreads / 32), first = (warps + Warp()) * kSize;
+  const uint32_t word = first + Lane(), words = (call.columns + 31) / 32;
+  const bool inside = (warps + kMaskThreads / 32) * kSize <= call.vocab / 32;
+  ForPairs<T>(call, [&](T* row, const uint32_t* mask) {
+    uint32_t own = UINT32_MAX;
+    if (Lane() < kSize && word < words)
+      own = inside ? mask[word] : AllowedWord(mask, call.vocab, word);
+    const uint32_t forbidding = __ballot_sync(kAllLanes, own != UINT32_MAX);
+#pragma unroll
+    for (int group = 0; group < kSize / kOwn; ++group) {
+      if ((forbidding >> group * kOwn & kAllFour) == 0) continue;
+      const uint32_t bits = __shfl_sync(kAllLanes, own, group * kOwn + Lane() / kLanes);
+      const uint32_t allowed = bits >> Lane() % kLanes * kOwn & kAllFour;
+      if (allowed == kAllFour) continue;
+      const uint32_t column = (first + group * kOwn) * 32 + Lane() * kOwn;
+      Forbid(row, call.columns, column, allowed, call.alone);
+    }
+  });
+}
+
+// Columns of a reduced vocabulary: their bits lie anywhere.
+template <typename T>
+__global__ void __launch_bounds__(kMaskThreads) MappedKernel(const MaskCall call) {
+  const uint32_t first = blockIdx.x * kMaskTile + threadIdx.x * kOwn;
+  ForPairs<T>(call, [&](T* row, const uint32_t* mask) {
+    uint32_t allowed = 0;
+    for (int j = 0; j < kOwn && first + j < call.vocab; ++j) {
+      const int64_t token = int64_t{first} + j + call.d2t[first + j];
+      if (token >= 0 && token < call.bits) allowed |= (mask[token / 32] >> token % 32 & 1) << j;
+    }
+    if (allowed != kAllFour) Forbid(row, call.columns, first, allowed, call.alone);
+  });
+}
+
+// A kernel in each dtype, and the columns of a block of it.
+struct MaskKernel {
+  void (*of[3])(MaskCall);
+  int64_t tile;
+
+  int64_t Blocks(const TokenMaskArgs& args) const {
+    return (args.logits.columns + tile - 1) / tile;
   }
 };
+template <int kSize>
+constexpr MaskKernel kTiles = {
+    {TilesKernel<float, kSize>, TilesKernel<__half, kSize>, TilesKernel<__nv_bfloat16, kSize>},
+    kMaskTile* kSize};
+template <int kSize>
+constexpr MaskKernel kWords = {
+    {WordsKernel<float, kSize>, WordsKernel<__half, kSize>, WordsKernel<__nv_bfloat16, kSize>},
+    kMaskThreads* kSize};
+constexpr MaskKernel kMapped = {
+    {MappedKernel<float>, MappedKernel<__half>, MappedKernel<__nv_bfloat16>}, kMaskTile};
 
-// kWords: mask words that a warp looks at.
-template <typename T, int kWords>
-__global__ void __launch_bounds__(kThreads) TokenMaskKernel(TokenMaskArgs args, unsigned blocks) {
-  AfterEarlierWork();
-  const MaskedPair<T> pair(args, blockIdx.x / blocks);
-  if (pair.row == nullptr) return;
-  const int64_t columns = args.logits.columns, words = (columns + 31) / 32;
-  constexpr int kLanes = 32 / kOwn;  // that share a word
-  const int64_t first = int64_t{blockIdx.x % blocks} * kWarps * kWords;
-  const int64_t word = first + Warp() * kWords + Lane();
-  const bool inside = Lane() < kWords && word < words;
-  const uint32_t own = inside ? AllowedWord(pair.mask, args.vocab, word) : UINT32_MAX;
-  const uint32_t forbidding = __ballot_sync(kAllLanes, own != UINT32_MAX);
-#pragma unroll
-  for (int group = 0; group < kWords / kOwn; ++group) {
-    if ((forbidding >> group * kOwn & kAllFour) == 0) continue;
-    const uint32_t bits = __shfl_sync(kAllLanes, own, group * kOwn + Lane() / kLanes);
-    const uint32_t allowed = bits >> Lane() % kLanes * kOwn & kAllFour;
-    if (allowed == kAllFour) continue;
-    const int64_t column = (first + Warp() * kWords + group * kOwn) * 32 + Lane() * kOwn;
-    Forbid(pair.row, columns, column, allowed, args.logit_rows == nullptr);
-  }
+// As many blocks as fill a device once or twice, else ones that do more.
+const MaskKernel& KernelFor(const TokenMaskArgs& args) {
+  const auto at_most = [&](const MaskKernel& kernel, int64_t blocks) {
+    return args.pairs * kernel.Blocks(args) <= blocks;
+  };
+  if (args.d2t != nullptr) return kMapped;
+  if (at_most(kTiles<1>, 640)) return kTiles<1>;
+  if (at_most(kTiles<2>, 1280)) return kTiles<2>;
+  return at_most(kWords<32>, 640) ? kWords<16> : kWords<32>;
 }
-
-// Columns of a reduced vocabulary, four a thread; their bits lie anywhere.
-template <typename T>
-__global__ void __launch_bounds__(kThreads) MappedMaskKernel(TokenMaskArgs args, unsigned blocks) {
-  AfterEarlierWork();
-  const MaskedPair<T> pair(args, blockIdx.x / blocks);
-  if (pair.row == nullptr) return;
-  const int64_t first = int64_t{blockIdx.x % blocks} * kTile + int64_t{kOwn} * threadIdx.x;
-  uint32_t allowed = 0;
-  for (int j = 0; j < kOwn && first + j < args.vocab; ++j) {
-    const int64_t token = first + j + args.d2t[first + j];
-    if (token >= 0 && token < 32 * args.words)
-      allowed |= (pair.mask[token / 32] >> token % 32 & 1) << j;
-  }
-  if (allowed != kAllFour)
-    Forbid(pair.row, args.logits.columns, first, allowed, args.logit_rows == nullptr);
-}
-
-using Kernels = void (*const[3])(TokenMaskArgs, unsigned);
-// `blocks` a pair.
-cudaError_t Launch(const Kernels& kernels, const TokenMaskArgs& args, int64_t blocks,
-                   cudaStream_t stream) {
-  return LaunchEarly(kernels[static_cast<int>(args.logits.dtype)], args.pairs * blocks, 1, 0, args,
-                     static_cast<unsigned>(blocks), stream);
-}
-template <int kWords>
-constexpr Kernels kMasks = {TokenMaskKernel<float, kWords>, TokenMaskKernel<__half, kWords>,
-                            TokenMaskKernel<__nv_bfloat16, kWords>};
 
 }  // namespace
 
 cudaError_t ApplyTokenBitmask(const TokenMaskArgs& args, cudaStream_t stream) {
-  constexpr int64_t kBusy = 512;  // blocks that fill a device
-  constexpr Kernels kMapped = {MappedMaskKernel<float>, MappedMaskKernel<__half>,
-                               MappedMaskKernel<__nv_bfloat16>};
-  const auto blocks = [&](int words) { return BlocksOf(args.logits.columns, words); };
-  if (args.d2t != nullptr) return Launch(kMapped, args, blocks(kOwn), stream);
-  if (args.pairs * blocks(32) >= kBusy) return Launch(kMasks<32>, args, blocks(32), stream);
-  if (args.pairs * blocks(8) >= kBusy) return Launch(kMasks<8>, args, blocks(8), stream);
-  return Launch(kMasks<4>, args, blocks(4), stream);
+  constexpr int64_t kHighest = 65535;
+  if (args.pairs == 0 || args.logits.columns == 0) return cudaSuccess;
+  if (args.pairs > INT32_MAX || args.logits.columns > INT32_MAX) return cudaErrorInvalidValue;
+  const MaskKernel& kernel = KernelFor(args);
+  const dim3 blocks(static_cast<unsigned>(kernel.Blocks(args)),
+                    static_cast<unsigned>(std::min(args.pairs, kHighest)));
+  return LaunchEarly(kernel.of[static_cast<int>(args.logits.dtype)],
+                     {.blocks = blocks, .threads = kMaskThreads}, stream, CallOf(args));
 }
 
 }  // namespace assay::gpu

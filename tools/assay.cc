@@ -146,6 +146,7 @@ void AddBench(CLI::App& app, BenchArgs& args, Run& run) {
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   command->add_option("--repetitions", args.repetitions, "Default 30")->check(CLI::PositiveNumber);
+  command->add_flag("--graph", args.graph, "Time calls in a CUDA graph: the device alone");
   command->add_option("--save", args.save, "Write the reference's inputs, raw float64, here")
       ->check(CLI::ExistingDirectory);
   command->add_option("--format", args.format, "terminal or json")->check(CLI::IsMember(kFormats));

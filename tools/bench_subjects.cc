@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -41,12 +42,13 @@ std::vector<Contender> Open(const std::vector<std::string>& spelled) {
   return contenders;
 }
 
-// One contender's calls, a set of inputs each, that take turns.
+// One contender's calls, a set of inputs each, that take turns. `graph`: they are captured, and the
+// graph is timed, so that what the host does for a launch is not.
 class Calls {
  public:
-  Calls(const Contender& contender, const BenchTask& task, int64_t rows, int64_t vocab,
+  Calls(const Contender& contender, const BenchTask& task, int64_t rows, int64_t vocab, bool graph,
         DeviceDriver& device)
-      : device_(device) {
+      : device_(device), graph_(graph) {
     const double bytes = 4.0 * static_cast<double>(rows * vocab) * std::max(task.reads, 1.0);
     const int sets = std::clamp(static_cast<int>(kRotated / bytes) + 1, 2, kMostSets);
     for (int set = 0; set < sets; ++set) {
@@ -65,12 +67,21 @@ class Calls {
 
  private:
   double SecondsOf(int launches) {
-    return device_.Seconds([&] {
+    const auto work = [&] {
       for (int i = 0; i < launches; ++i) calls_[next_++ % calls_.size()]->Launch();
-    }) / launches;
+    };
+    return (graph_ ? SecondsOfGraph(work) : device_.Seconds(work)) / launches;
+  }
+  double SecondsOfGraph(const std::function<void()>& work) {
+    device_.BeginCapture();
+    work();
+    if (!device_.EndCapture()) throw InputError("--graph: a call cannot be captured");
+    device_.LaunchCaptured();  // the first one brings the graph to the device
+    return device_.Seconds([&] { device_.LaunchCaptured(); });
   }
 
   DeviceDriver& device_;
+  bool graph_;
   std::vector<std::unique_ptr<ResidentCall>> calls_;
   size_t next_ = 0;
   int launches_ = 1;
@@ -93,19 +104,19 @@ bool Offers(const Contender& contender, const BenchTask& task) {
 }
 
 nlohmann::json Measure(const std::vector<Contender>& contenders, const BenchTask& task,
-                       int64_t rows, int64_t vocab, int repetitions, DeviceDriver& device) {
+                       int64_t rows, int64_t vocab, const BenchArgs& args, DeviceDriver& device) {
   std::vector<std::unique_ptr<Calls>> calls;
   std::vector<std::string> names;
   for (const Contender& contender : contenders) {
     if (!Offers(contender, task)) continue;
-    calls.push_back(std::make_unique<Calls>(contender, task, rows, vocab, device));
+    calls.push_back(std::make_unique<Calls>(contender, task, rows, vocab, args.graph, device));
     names.push_back(contender.name);
   }
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kWarmUp))
     for (const auto& call : calls) call->Seconds();
   std::vector<std::vector<double>> seconds(calls.size()), ratios(calls.size());
-  for (int turn = 0; turn < repetitions; ++turn) {
+  for (int turn = 0; turn < args.repetitions; ++turn) {
     std::vector<double> now;
     for (const auto& call : calls) now.push_back(call->Seconds());
     for (size_t i = 0; i < calls.size(); ++i) {
@@ -123,9 +134,11 @@ nlohmann::json Measure(const std::vector<Contender>& contenders, const BenchTask
 }
 
 void Print(const nlohmann::json& result) {
-  std::printf("device %s, copy %.2f TB/s, medians of %d; a ratio is %s's time over the other's\n\n",
-              result["device"].get<std::string>().c_str(), result["bandwidth"].get<double>() / 1e12,
-              result["repetitions"].get<int>(), result["first"].get<std::string>().c_str());
+  std::printf(
+      "device %s, copy %.2f TB/s, medians of %d%s; a ratio is %s's time over the other's\n\n",
+      result["device"].get<std::string>().c_str(), result["bandwidth"].get<double>() / 1e12,
+      result["repetitions"].get<int>(), result["graph"].get<bool>() ? " in a graph" : "",
+      result["first"].get<std::string>().c_str());
   std::printf(
       "| operation | V | rows | floor us | subject us | ratio |\n|---|---:|---:|---:|---|---|\n");
   for (const auto& point : result["points"]) {
@@ -141,11 +154,10 @@ void Print(const nlohmann::json& result) {
                     subject["ratio"].get<double>());
       if (!first) ratios += text;
     }
-    std::printf("| %s (%s) | %ld | %ld | %.1f | %s | %s |\n",
-                point["operation"].get<std::string>().c_str(),
-                point["what"].get<std::string>().c_str(), point["vocab"].get<int64_t>(),
-                point["rows"].get<int64_t>(), point["floor"].get<double>(), times.c_str(),
-                ratios.c_str());
+    std::printf(
+        "| %s (%s) | %ld | %ld | %.1f | %s | %s |\n", point["operation"].get<std::string>().c_str(),
+        point["what"].get<std::string>().c_str(), point["vocab"].get<int64_t>(),
+        point["rows"].get<int64_t>(), point["floor"].get<double>(), times.c_str(), ratios.c_str());
   }
 }
 
@@ -155,17 +167,15 @@ int BenchSubjects(const BenchArgs& args) {
   const std::vector<Contender> contenders = Open(args.what);
   const std::unique_ptr<DeviceDriver> device = OpenCuda(contenders[0].subject->device.device_id);
   const double bandwidth = CopyBandwidth(*device);
-  nlohmann::json result = {{"device", device->info().name},
-                           {"bandwidth", bandwidth},
-                           {"repetitions", args.repetitions},
-                           {"first", contenders[0].name},
-                           {"points", nlohmann::json::array()}};
+  nlohmann::json result = {{"device", device->info().name},   {"bandwidth", bandwidth},
+                           {"repetitions", args.repetitions}, {"graph", args.graph},
+                           {"first", contenders[0].name},     {"points", nlohmann::json::array()}};
   for (const BenchTask& task : BenchTasks()) {
     if (!Matches(args.only, task.operation)) continue;
     if (!Offers(contenders[0], task)) continue;
     for (const int64_t vocab : args.vocab)
       for (const int64_t rows : args.rows) {
-        nlohmann::json point = Measure(contenders, task, rows, vocab, args.repetitions, *device);
+        nlohmann::json point = Measure(contenders, task, rows, vocab, args, *device);
         const double entries = static_cast<double>(rows * vocab) * (task.reads + task.writes);
         point["floor"] = 1e6 * 4 * entries / bandwidth;
         result["points"].push_back(point);

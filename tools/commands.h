@@ -84,6 +84,7 @@ struct BenchArgs {
   std::string save, only, format = "terminal";  // save: a folder for the reference's inputs
   std::vector<int64_t> vocab = {32000, 128256, 151936}, rows = {1, 16, 64, 256};
   int repetitions = 30;
+  bool graph = false;  // captured calls are timed
 };
 int BenchCommand(const BenchArgs& args);
 int BenchSubjects(const BenchArgs& args);
