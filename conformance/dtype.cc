@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include "reference/error.h"
@@ -97,6 +98,33 @@ uint64_t EncodeOther(DType dtype, double value) {
 double DecodeOther(DType dtype, uint64_t bits) {
   if (dtype == DType::kF64) return std::bit_cast<double>(bits);
   return dtype == DType::kF16 ? Half::Decode(bits) : Bf16::Decode(bits);
+}
+
+void EncodeRow(DType dtype, std::span<const double> values, void* bits) {
+  const auto each = [&]<typename T>(T* to, auto encode) {
+    for (const double value : values) *to++ = static_cast<T>(encode(value));
+  };
+  switch (dtype) {
+    case DType::kF32: return each(static_cast<float*>(bits), [](double x) { return x; });
+    case DType::kF16: return each(static_cast<uint16_t*>(bits), Half::Encode);
+    case DType::kBf16: return each(static_cast<uint16_t*>(bits), Bf16::Encode);
+    case DType::kF64: return each(static_cast<double*>(bits), [](double x) { return x; });
+    default: throw std::logic_error("a row of integers as numbers");
+  }
+}
+
+void DecodeRow(DType dtype, const void* bits, std::span<double> values) {
+  const auto each = [&]<typename T>(const T* from, auto decode) {
+    for (double& value : values) value = decode(*from++);
+  };
+  const auto as_it_is = [](auto x) { return static_cast<double>(x); };
+  switch (dtype) {
+    case DType::kF32: return each(static_cast<const float*>(bits), as_it_is);
+    case DType::kF16: return each(static_cast<const uint16_t*>(bits), Half::Decode);
+    case DType::kBf16: return each(static_cast<const uint16_t*>(bits), Bf16::Decode);
+    case DType::kF64: return each(static_cast<const double*>(bits), as_it_is);
+    default: throw std::logic_error("a row of integers as numbers");
+  }
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace assay {
@@ -32,6 +33,9 @@ inline double DecodeFloat(DType dtype, uint64_t bits) {
     return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   return DecodeOther(dtype, bits);
 }
+// Rows of a floating dtype; `bits` is aligned for it.
+void EncodeRow(DType dtype, std::span<const double> values, void* bits);
+void DecodeRow(DType dtype, const void* bits, std::span<double> values);
 
 }  // namespace assay
 

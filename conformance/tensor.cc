@@ -55,24 +55,29 @@ int64_t Tensor::GetInt(int64_t row, int64_t col) const {
   return dtype_ == DType::kI32 ? static_cast<int32_t>(bits) : static_cast<int64_t>(bits);
 }
 
+std::optional<int64_t> Tensor::FirstFilled(int64_t row, int64_t count, uint8_t pattern) const {
+  const auto first = [&]<typename T>(T filled) -> std::optional<int64_t> {
+    std::memset(&filled, pattern, sizeof filled);
+    const auto* data = reinterpret_cast<const T*>(base() + ByteAt(row, 0));
+    const int64_t at = std::find(data, data + count, filled) - data;
+    return at < count ? std::optional(at) : std::nullopt;
+  };
+  switch (SizeOf(dtype_)) {
+    case 1: return first(uint8_t{});
+    case 2: return first(uint16_t{});
+    case 4: return first(uint32_t{});
+    default: return first(uint64_t{});
+  }
+}
+
 std::vector<double> Tensor::Row(int64_t row) const {
   std::vector<double> values(static_cast<size_t>(cols_));
-  if (dtype_ == DType::kF32) {
-    const auto* data = reinterpret_cast<const float*>(base() + ByteAt(row, 0));
-    std::copy(data, data + cols_, values.begin());
-    return values;
-  }
-  for (int64_t c = 0; c < cols_; ++c) values[static_cast<size_t>(c)] = Get(row, c);
+  DecodeRow(dtype_, base() + ByteAt(row, 0), values);
   return values;
 }
 
 void Tensor::SetRow(int64_t row, const std::vector<double>& values) {
-  if (dtype_ == DType::kF32) {
-    auto* data = reinterpret_cast<float*>(base() + ByteAt(row, 0));
-    for (size_t c = 0; c < static_cast<size_t>(cols_); ++c) data[c] = static_cast<float>(values[c]);
-    return;
-  }
-  for (int64_t c = 0; c < cols_; ++c) Set(row, c, values[static_cast<size_t>(c)]);
+  EncodeRow(dtype_, {values.data(), static_cast<size_t>(cols_)}, base() + ByteAt(row, 0));
 }
 
 void Tensor::CopyRow(int64_t row, const Tensor& from, int64_t from_row) {

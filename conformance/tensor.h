@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "conformance/dtype.h"
@@ -42,13 +43,25 @@ class Tensor {
   Layout layout() const { return layout_; }
 
   uint64_t Bits(int64_t row, int64_t col) const {
-    uint64_t bits = 0;
-    std::memcpy(&bits, base() + ByteAt(row, col), SizeOf(dtype_));
-    return bits;
+    const uint8_t* at = base() + ByteAt(row, col);
+    switch (SizeOf(dtype_)) {
+      case 1: return *at;
+      case 2: return Load<uint16_t>(at);
+      case 4: return Load<uint32_t>(at);
+      default: return Load<uint64_t>(at);
+    }
   }
   void SetBits(int64_t row, int64_t col, uint64_t bits) {
-    std::memcpy(base() + ByteAt(row, col), &bits, SizeOf(dtype_));
+    uint8_t* at = base() + ByteAt(row, col);
+    switch (SizeOf(dtype_)) {
+      case 1: *at = static_cast<uint8_t>(bits); break;
+      case 2: Store(at, static_cast<uint16_t>(bits)); break;
+      case 4: Store(at, static_cast<uint32_t>(bits)); break;
+      default: Store(at, bits);
+    }
   }
+  // The first of a row's first `count` elements all of whose bytes are `pattern`.
+  std::optional<int64_t> FirstFilled(int64_t row, int64_t count, uint8_t pattern) const;
   double Get(int64_t row, int64_t col) const { return DecodeFloat(dtype_, Bits(row, col)); }
   void Set(int64_t row, int64_t col, double value) {
     SetBits(row, col, EncodeFloat(dtype_, value));
@@ -78,6 +91,16 @@ class Tensor {
 
  private:
   static constexpr size_t kGuard = 4096;  // bytes
+  template <typename T>
+  static T Load(const uint8_t* at) {
+    T bits;
+    std::memcpy(&bits, at, sizeof bits);
+    return bits;
+  }
+  template <typename T>
+  static void Store(uint8_t* at, T bits) {
+    std::memcpy(at, &bits, sizeof bits);
+  }
   Tensor(DType dtype, int ndim, int64_t rows, int64_t cols, Layout layout);
   uint8_t* base() { return memory_.data(); }
   const uint8_t* base() const { return memory_.data(); }

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <cmath>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -39,6 +40,28 @@ TEST(Tensor, ViewSaysWhatTheLayoutIs) {
   const Tensor scalar = Tensor::Scalar(DType::kI32);
   scalar.MakeView(&view);
   EXPECT_EQ(view.tensor.ndim, 0);
+}
+
+TEST(Tensor, RowsAreWhatTheirElementsAre) {
+  const std::vector<double> values = {0.1, -0.0, 1e-45, 3e38, HUGE_VAL, -7};
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kBf16, DType::kF64}) {
+    Tensor a = Tensor::Matrix(dtype, 2, 6, {1, 1}), b = a;
+    a.SetRow(1, values);
+    for (int64_t c = 0; c < 6; ++c) b.Set(1, c, values[static_cast<size_t>(c)]);
+    EXPECT_TRUE(a.SameBytes(b)) << Name(dtype);
+    for (int64_t c = 0; c < 6; ++c) EXPECT_EQ(a.Row(1)[static_cast<size_t>(c)], b.Get(1, c));
+  }
+}
+
+TEST(Tensor, FirstFilledElementHasAllItsBytes) {
+  for (const DType dtype : {DType::kU8, DType::kF16, DType::kI32, DType::kF64}) {
+    Tensor a = Tensor::Matrix(dtype, 2, 5);
+    a.FillData(0x7F);
+    for (const int64_t c : {0, 1, 2, 4}) a.SetBits(1, c, 0x7E);
+    EXPECT_EQ(a.FirstFilled(0, 5, 0x7F), 0) << Name(dtype);
+    EXPECT_EQ(a.FirstFilled(1, 5, 0x7F), 3) << Name(dtype);
+    EXPECT_EQ(a.FirstFilled(1, 3, 0x7F), std::nullopt) << Name(dtype);
+  }
 }
 
 TEST(Tensor, IntegersAreSignExtended) {

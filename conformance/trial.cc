@@ -1,7 +1,6 @@
 #include "conformance/trial.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "conformance/show.h"
@@ -43,13 +42,10 @@ int64_t Written(const Tensor& tensor, const Inputs& inputs) {
 
 // The first element that still holds its poison, or nothing.
 std::optional<std::string> Unwritten(const Tensor& tensor, const Inputs& inputs) {
-  uint64_t pattern = 0;
-  std::memset(&pattern, inputs.poison, SizeOf(tensor.dtype()));
   for (int64_t r = 0; r < tensor.rows(); ++r)
-    for (int64_t c = 0; c < Written(tensor, inputs); ++c)
-      if (tensor.Bits(r, c) == pattern)
-        return "row " + std::to_string(tensor.ndim() == 2 ? r : c) +
-               (tensor.ndim() == 2 ? " column " + std::to_string(c) : "");
+    if (const auto c = tensor.FirstFilled(r, Written(tensor, inputs), inputs.poison))
+      return "row " + std::to_string(tensor.ndim() == 2 ? r : *c) +
+             (tensor.ndim() == 2 ? " column " + std::to_string(*c) : "");
   return std::nullopt;
 }
 

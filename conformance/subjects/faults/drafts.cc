@@ -32,17 +32,12 @@ int32_t RawProposal(Call call, SampleArgs args) {
   if (code != ASSAY_OK || !Dose()) return code;
   const Column<float> ones(*args->temperature,
                            std::vector<float>(static_cast<size_t>(Rows(*args->probs)), 1.0f));
-  const Copy ids(*args->ids), status(*args->status), raw(*args->probs);
+  const Copy ids(*args->ids), status(*args->status);
   assay_sample_args other = *args;
   other.temperature = &ones;
   other.ids = &ids;
   other.status = &status;
-  other.probs = &raw;
-  Good().draft_sample(call, &other);
-  EachLaw(args, [&](int64_t r, std::vector<double>& law) {
-    for (size_t c = 0; c < law.size(); ++c) law[c] = Get(*raw, r, static_cast<int64_t>(c));
-  });
-  return code;
+  return Good().draft_sample(call, &other);
 }
 
 // Divided by the largest term instead of the sum.

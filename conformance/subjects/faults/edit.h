@@ -10,11 +10,33 @@
 namespace assay::faults {
 
 // What faults read and spoil. A scalar or a vector is one row.
-int64_t Rows(const DLTensor& tensor);
-int64_t Cols(const DLTensor& tensor);
-// Any floating dtype, i32 or u8, as a number. Writing rounds to nearest even.
-double Get(const DLTensor& tensor, int64_t row, int64_t col);
-void Set(const DLTensor& tensor, int64_t row, int64_t col, double value);
+inline int64_t Rows(const DLTensor& tensor) { return tensor.ndim == 2 ? tensor.shape[0] : 1; }
+inline int64_t Cols(const DLTensor& tensor) {
+  return tensor.ndim == 0 ? 1 : tensor.shape[tensor.ndim - 1];
+}
+template <class T = unsigned char>
+T* At(const DLTensor& tensor, int64_t row, int64_t col) {
+  const int64_t stride = tensor.ndim == 2 ? tensor.strides[0] : 0;
+  return reinterpret_cast<T*>(static_cast<unsigned char*>(tensor.data) +
+                              (row * stride + col) * (tensor.dtype.bits / 8));
+}
+inline bool IsFloat(const DLTensor& tensor) {
+  return tensor.dtype.code == kDLFloat && tensor.dtype.bits == 32;
+}
+
+// Any floating dtype, i32 or u8, as a number. Writing rounds to nearest even. Most are fp32.
+double GetOther(const DLTensor& tensor, int64_t row, int64_t col);
+void SetOther(const DLTensor& tensor, int64_t row, int64_t col, double value);
+inline double Get(const DLTensor& tensor, int64_t row, int64_t col) {
+  if (IsFloat(tensor)) return static_cast<double>(*At<float>(tensor, row, col));
+  return GetOther(tensor, row, col);
+}
+inline void Set(const DLTensor& tensor, int64_t row, int64_t col, double value) {
+  if (IsFloat(tensor))
+    *At<float>(tensor, row, col) = static_cast<float>(value);
+  else
+    SetOther(tensor, row, col, value);
+}
 
 inline int StatusOf(const DLTensor& status, int64_t row) {
   return static_cast<int>(Get(status, 0, row));
