@@ -87,7 +87,7 @@ void AddFilters(int64_t rows, bool top_k, bool top_p, Tensors& tensors) {
 template <bool kLogits, bool kTopKs, bool kTopPs>
 void Filter(int64_t rows, int64_t vocab, uint64_t seed, Tensors& tensors, Numbers& numbers) {
   tensors["input"] = kLogits ? LogitsOf(rows, vocab, seed) : ProbsOf(rows, vocab, seed);
-  if (kTopKs && kTopPs) numbers["filter_order"] = ASSAY_ORDER_JOINT;
+  if (kTopKs && kTopPs) numbers["filter_order"] = ASSAY_ORDER_TOP_K_FIRST;
   AddFilters(rows, kTopKs, kTopPs, tensors);
   tensors["output"] = Tensor::Matrix(DType::kF32, rows, vocab);
   tensors["status"] = Tensor::Vector(DType::kU8, rows);
@@ -204,6 +204,7 @@ constexpr BenchTask kTasks[] = {
     {"softmax", "softmax", 1, 1, Filter<true, false, false>},
     {"top_k_renorm_probs", "top-k 50", 1, 1, Filter<false, true, false>},
     {"top_p_renorm_probs", "top-p 0.9", 1, 1, Filter<false, false, true>},
+    {"top_k_top_p_renorm_probs", "top-k 50, then top-p 0.9", 1, 1, Filter<false, true, true>},
     {"sampling_from_probs", "draw", 1, 0, Sample<false, false, false>},
     {"top_k_top_p_sampling_from_probs", "top-k 50 and top-p 0.9, draw", 1, 0,
      Sample<false, true, true>},

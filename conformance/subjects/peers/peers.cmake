@@ -4,7 +4,7 @@ function(assay_peer_version package name out)
   set(${package} "" CACHE PATH "Folder of the Python package ${name}, to build its peer")
   set(${out} "" PARENT_SCOPE)
   if(NOT ${package})
-    message(STATUS "No ${package}: the peer ${name} is not built")
+    message(STATUS "No ${package}: no peer is built of ${name}")
     return()
   endif()
   file(GLOB version ${${package}}/../${name}*.dist-info)
@@ -71,4 +71,19 @@ if(version)
   target_link_libraries(assay_peer_torch PRIVATE ${ASSAY_TORCH}/lib/libtorch.so
     ${ASSAY_TORCH}/lib/libtorch_cpu.so ${ASSAY_TORCH}/lib/libtorch_cuda.so
     ${ASSAY_TORCH}/lib/libc10.so ${ASSAY_TORCH}/lib/libc10_cuda.so CUDA::cudart_static)
+endif()
+
+assay_peer_version(ASSAY_TOKENSPEED tokenspeed_kernel version)
+if(version)
+  assay_peer_version(ASSAY_TVM_FFI apache_tvm_ffi tvm_ffi_version)
+endif()
+if(version AND tvm_ffi_version)
+  # Nothing is linked: its compiled kernels, and TVM-FFI that they call, are opened by a call.
+  assay_add_peer(tokenspeed ${version} tokenspeed.cu)
+  target_compile_definitions(assay_peer_tokenspeed PRIVATE
+    ASSAY_PEER_KERNELS="${ASSAY_TOKENSPEED}/thirdparty/cuda/objs"
+    ASSAY_PEER_TVM_FFI="${ASSAY_TVM_FFI}")
+  target_include_directories(assay_peer_tokenspeed SYSTEM PRIVATE ${ASSAY_TVM_FFI}/include)
+  target_compile_options(assay_peer_tokenspeed PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -w>)
+  target_link_libraries(assay_peer_tokenspeed PRIVATE CUDA::cudart_static ${CMAKE_DL_LIBS})
 endif()
