@@ -26,6 +26,7 @@ std::vector<Property> MakeProperties() {
   AddMatcherProperties(all);
   AddMatcherHistoryProperties(all);
   AddMaskGraphProperties(all);
+  AddMaskStepProperties(all);
   AddMaskColumnProperties(all);
   AddRecordedProperties(all);
   AddMaskedSamplingProperties(all);

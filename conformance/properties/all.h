@@ -62,6 +62,7 @@ void AddMaskFrameProperties(std::vector<Property>& all);
 void AddMatcherProperties(std::vector<Property>& all);
 void AddMatcherHistoryProperties(std::vector<Property>& all);
 void AddMaskGraphProperties(std::vector<Property>& all);
+void AddMaskStepProperties(std::vector<Property>& all);
 void AddMaskColumnProperties(std::vector<Property>& all);
 void AddRecordedProperties(std::vector<Property>& all);
 void AddMaskedSamplingProperties(std::vector<Property>& all);

@@ -5,8 +5,10 @@
 namespace assay::requirements {
 namespace {
 
-constexpr std::string_view kEmptied = kJoined<kSamplersAndArgmax, kProcessors>,
-                           kAbsorbing = kJoined<kDraftSample, kProcessors, kLogprobs>;
+constexpr std::string_view
+    kBehindMasks = kJoined<kBitmask, kSamplersAndArgmax, kLogprobs, kVerifiers, kMatcher>,
+    kEmptied = kJoined<kSamplersAndArgmax, kProcessors>,
+    kAbsorbing = kJoined<kDraftSample, kProcessors, kLogprobs>;
 
 const Requirement kTable[] = {
     {.id = "MASK-BITS-EXACT",
@@ -89,6 +91,15 @@ const Requirement kTable[] = {
          "Applying two masks in either order equals applying their intersection; twice equals "
          "once; all ones changes nothing.",
      .guards = "B173"},
+    {.id = "MASK-BUFFER-FRESH",
+     .kind = kMask,
+     .operations = kBehindMasks,
+     .clause = "Steps that refill one set of buffers are each as by itself: a mask of one does not "
+               "act in the next, where its row has another one or none, however many went before; "
+               "nor does the grammar of a matcher.",
+     .guards = "B093 B114 B173",
+     .not_covered = "a copy to the device that the host overtakes: inputs are there when a call is "
+                    "made, or behind what is on its stream (BUF-STREAM-ORDER)"},
     {.id = "MASK-SAMPLE-SUPPORT",
      .revision = 2,
      .kind = kMask,

@@ -19,6 +19,7 @@ enum class Defect {
   kNegativeWraps,
   kClampsIds,
   kFillsAlways,
+  kZeroesRows,
   kStopNoHistory,
   kPartialState,
   kRunPastEnd,
@@ -50,6 +51,8 @@ class Machine {
   }
 
   void Run() {
+    if (Is(Defect::kZeroesRows))
+      std::fill_n(call_.mask.Row<uint32_t>(row_), call_.steps * call_.words, 0u);
     for (int64_t s = 0; s < call_.steps; ++s) {
       int64_t entries = 0;
       int32_t result = 0;
@@ -227,6 +230,8 @@ void AddMatcherFaults(std::vector<Fault>& all) {
                               "an id past the vocabulary is its last token", kAgree);
   rows.Add<Match<kFillsAlways>>("matcher-fills-always", "", "an accept writes a mask row",
                                 {{"MASK-MATCHER-AGREE", kExact}, {"MASK-MATCHER-END", kExact}});
+  rows.Add<Match<kZeroesRows>>("matcher-zeroes-rows", "B173", "rows that no step fills are zeros",
+                               {{"MASK-MATCHER-AGREE", kExact}, {"MASK-MATCHER-END", kExact}});
   rows.Add<Match<kStopNoHistory>>("matcher-stop-no-history", "B179",
                                   "a stop id is no token of the history", kAlgebra);
   rows.Add<Match<kPartialState>>("matcher-partial-state", "B180",
