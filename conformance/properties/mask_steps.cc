@@ -89,10 +89,10 @@ TokenDfa Renumbered(const TokenDfa& dfa, int64_t by) {
   return made;
 }
 
-Inputs MatcherStep(const Case& at, int64_t step) {
-  MatchBatch batch = TypicalMatchers(RowCase(at, 0, step));
+Inputs MatcherStep(const Case& at, int64_t step, const Trial& t) {
+  MatchBatch batch = TypicalMatchers(RowCase(at, 0, step), t.profile());
   for (int64_t r = 1; r < at.rows; ++r) {
-    const MatchBatch own = TypicalMatchers(RowCase(at, r, step));
+    const MatchBatch own = TypicalMatchers(RowCase(at, r, step), t.profile());
     batch.rows[static_cast<size_t>(r)] = own.rows[static_cast<size_t>(r)];
   }
   const int64_t states = batch.dfa.states();
@@ -105,7 +105,7 @@ Inputs MatcherStep(const Case& at, int64_t step) {
 
 Inputs StepCall(const Case& at, int64_t step, const Trial& t) {
   if (IsVerifier(t.operation())) return RequestStep(at, step, t);
-  if (FindField(t.operation(), "transitions")) return MatcherStep(at, step);
+  if (FindField(t.operation(), "transitions")) return MatcherStep(at, step, t);
   return RowStep(at, step, t);
 }
 
