@@ -71,6 +71,7 @@ std::vector<Property> MakeProperties() {
   AddVerifyRefusedProperties(all);
   AddVerifyMaskProperties(all);
   AddVerifyMaskedTextProperties(all);
+  AddVerifyMaskedEmptyProperties(all);
   AddDeviceModeProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

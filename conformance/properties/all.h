@@ -55,6 +55,7 @@ void AddVerifyLayoutProperties(std::vector<Property>& all);
 void AddVerifyRefusedProperties(std::vector<Property>& all);
 void AddVerifyMaskProperties(std::vector<Property>& all);
 void AddVerifyMaskedTextProperties(std::vector<Property>& all);
+void AddVerifyMaskedEmptyProperties(std::vector<Property>& all);
 void AddTokenMaskProperties(std::vector<Property>& all);
 void AddMaskPairProperties(std::vector<Property>& all);
 void AddMaskWidthProperties(std::vector<Property>& all);
