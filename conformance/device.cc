@@ -1,5 +1,6 @@
 #include "conformance/device.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -7,6 +8,23 @@
 
 namespace assay {
 namespace {
+
+bool SameSizes(const DeviceCall& a, const DeviceCall& b) {
+  const auto same_zone = [](const TensorMemory::Zone& x, const TensorMemory::Zone& y) {
+    return x.begin == y.begin && x.end == y.end;
+  };
+  return std::ranges::equal(a.places, b.places, [&](const Placement& x, const Placement& y) {
+    return std::ranges::equal(x.memory->zones(), y.memory->zones(), same_zone);
+  });
+}
+
+void SwapBytes(const DeviceCall& a, const DeviceCall& b) {
+  for (size_t i = 0; i < a.places.size(); ++i) {
+    uint8_t *one = a.places[i].memory->data(), *other = b.places[i].memory->data();
+    for (const TensorMemory::Zone& zone : a.places[i].memory->zones())
+      std::swap_ranges(one + zone.begin, one + zone.end, other + zone.begin);
+  }
+}
 
 class Host : public Device {
  public:
@@ -18,7 +36,18 @@ class Host : public Device {
   }
   void RunAll(Mode mode, std::span<DeviceCall> calls) override {
     if (mode != Mode::kInTurn) throw std::logic_error("the host has no streams");
-    for (DeviceCall& call : calls) call.status = Run(call.places, call.work);
+    for (DeviceCall& call : calls) {
+      DeviceCall& first = calls.front();
+      if (&call == &first || !SameSizes(call, first)) {
+        call.status = Run(call.places, call.work);
+        continue;
+      }
+      SwapBytes(first, call);
+      for (size_t i = 0; i < call.places.size(); ++i)
+        call.places[i].at = first.places[i].memory->data();
+      call.status = call.work(nullptr);
+      SwapBytes(first, call);
+    }
   }
 };
 

@@ -45,7 +45,7 @@ struct Placement {
 
 // How calls meet each other, and other work of the device.
 enum class Mode : uint8_t {
-  kInTurn,    // one after the other; the device is idle before and after each
+  kInTurn,    // in turn, in the same memory where sizes are equal; the device is idle around each
   kBusy,      // in turn, on another stream, while two more, the default one too, have other work
   kBehind,    // in turn, on another stream, behind other work on it and inputs that come late; the
               // device is idle otherwise

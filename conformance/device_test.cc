@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "conformance/fake_device.h"
 #include "conformance/run_job.h"
 #include "conformance/tensor.h"
@@ -22,6 +24,33 @@ TEST(Device, TheHostMovesNothing) {
   });
   EXPECT_EQ(status, 7);
   EXPECT_EQ(&OpenDevice({kDLCPU, 0}), &HostDevice());
+}
+
+TEST(Device, CallsOfEqualSizesMeetInOnePlace) {
+  FakeDriver::Log log;
+  ArenaDevice arena(std::make_unique<FakeDriver>(&log));
+  for (Device* device : {&HostDevice(), static_cast<Device*>(&arena)}) {
+    std::array<Tensor, 3> tensors = {Tensor::Vector(DType::kU8, 5), Tensor::Vector(DType::kU8, 5),
+                                     Tensor::Vector(DType::kU8, 6)};
+    std::array<DeviceCall, 3> calls;
+    std::vector<const uint8_t*> seen;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      tensors[i].FillData(static_cast<uint8_t>(i + 1));
+      calls[i].places = {{&tensors[i].memory()}};
+      calls[i].work = [&, i](void*) {
+        Tensor::View view;
+        tensors[i].MakeView(&view, device->id(), calls[i].places[0].at);
+        auto* data = static_cast<uint8_t*>(view.tensor.data);
+        seen.push_back(data);
+        EXPECT_EQ(data[0], i + 1);
+        data[0] = static_cast<uint8_t>(10 * i);
+        return 0;
+      };
+    }
+    device->RunAll(Mode::kInTurn, calls);
+    EXPECT_EQ(seen[0], seen[1]);
+    for (size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(tensors[i].Bits(0, 0), 10 * i);
+  }
 }
 
 TEST(Device, WhatCannotBeDrivenIsNamed) {

@@ -263,7 +263,7 @@ Inputs TypicalInputs(const Case& at, const Trial& trial) {
     if (field.name.ends_with("_pool")) put(AnyPool(at, field));
     if (field.name == "n") in.numbers[field.name] = at.vocab;
     if (field.name == "history") PutRules(TypicalRules(at), {}, &in);
-    if (field.name == "transitions") PutMatchers(TypicalMatchers(at), &in);
+    if (field.name == "transitions") PutMatchers(TypicalMatchers(at, trial.profile()), &in);
     if (field.name == "temperature") put(Temperatures(at, field));
     if (field.name == "top_k") put(AsField(TopKTensor(at), field, at));
     if (field.name == "top_p") put(AsField(TopPTensor(at), field, at));

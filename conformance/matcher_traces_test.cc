@@ -45,8 +45,10 @@ Trace ReadTrace(const JsonReader& reader) {
                  .pattern = reader.Text("pattern"),
                  .profile = {},
                  .steps = {}};
-  if (reader.Text("after_end") == "untouched")
-    trace.profile.mask_after_end = MaskAfterEnd::kUntouched;
+  const bool xgrammar = trace.name.starts_with("XGrammar");
+  trace.profile = FindProfile(xgrammar ? "xgrammar" : "llguidance");
+  const bool untouched = trace.profile.mask_after_end == MaskAfterEnd::kUntouched;
+  EXPECT_EQ(reader.Text("after_end"), untouched ? "untouched" : "stop_ids");
   const std::vector<int64_t> numbers = reader.Integers("steps");
   for (size_t i = 0; i + 5 < numbers.size(); i += 6) {
     const auto number = [&](size_t at) { return static_cast<int32_t>(numbers[i + at]); };
@@ -169,15 +171,14 @@ class Reader {
  public:
   Reader(const Trace& trace, const TokenDfa& dfa) : trace_(trace), dfa_(dfa) {}
 
-  // The reference's answer to step `at`. llguidance ends on its own where no text goes on: what it
-  // then allows, stop ids, it takes no more.
+  // The reference's answer to step `at`.
   MatchAnswer Answer(size_t at) {
     const Step& step = trace_.steps[at];
     MatchAnswer answer;
     if (step.op != MatchOp::kEntry) in_run_ = step.op == MatchOp::kRun;
     if (step.op == MatchOp::kAccept || (step.op == MatchOp::kEntry && in_run_)) {
       open_ = step.op == MatchOp::kAccept || open_;
-      open_ = open_ && !EndedAlone() && Accept(dfa_, step.arg, &matcher_);
+      open_ = open_ && Accept(dfa_, step.arg, &matcher_);
       answer.result = open_;
     }
     if (step.op == MatchOp::kRollback) answer.result = Rollback(step.arg, &matcher_);
@@ -189,7 +190,7 @@ class Reader {
       open_ = true;
       answer.result = step.result;  // its entries are asked one by one
     }
-    answer.ended = Ended(matcher_) || EndedAlone();
+    answer.ended = Ended(matcher_);
     if (step.op == MatchOp::kRun) answer.ended = step.ended;
     if (step.op == MatchOp::kEntry && !in_run_) {
       const DraftRow row = Draft(at);
@@ -201,11 +202,6 @@ class Reader {
  private:
   std::optional<MaskRow> Mask() const {
     return MaskOf(dfa_, matcher_, (dfa_.vocab + 31) / 32, trace_.profile);
-  }
-  bool EndedAlone() const {
-    if (trace_.profile.mask_after_end != MaskAfterEnd::kStopIds || Ended(matcher_)) return false;
-    const auto* next = &dfa_.next[static_cast<size_t>(matcher_.path.back() * dfa_.vocab)];
-    return std::all_of(next, next + dfa_.vocab, [](int32_t state) { return state == kRefused; });
   }
   DraftRow Draft(size_t at) const {
     size_t window = at;
@@ -233,7 +229,9 @@ TEST(MatcherTraces, AreTheReferences) {
     if (trace.pattern.empty()) continue;
     if (!dfas.contains(trace.pattern))
       dfas[trace.pattern] = DfaOfPattern(trace.pattern, recorded.vocabulary, recorded.stop_ids);
-    Reader reader(trace, dfas[trace.pattern]);
+    TokenDfa dfa = dfas[trace.pattern];
+    dfa.ends_alone = trace.profile.matcher_end == MatcherEnd::kWholeText;
+    Reader reader(trace, dfa);
     for (size_t i = 0; i < trace.steps.size(); ++i) {
       const Step& step = trace.steps[i];
       const MatchAnswer want = reader.Answer(i);

@@ -33,7 +33,7 @@ void AddWindow(const TokenDfa& dfa, const Matcher& matcher, CaseRandom& random, 
 }
 
 Script TypicalScript(const TokenDfa& dfa, int32_t start, int64_t steps, CaseRandom& random) {
-  Matcher matcher = {{start}};
+  Matcher matcher = MatcherIn(dfa, start);
   Script script;
   while (std::ssize(script) < steps) {
     const int32_t token = SomeToken(dfa, matcher, random);
@@ -81,8 +81,8 @@ int32_t RandomState(const TokenDfa& dfa, CaseRandom& random) {
 
 }  // namespace
 
-TokenDfa RandomDfa(int64_t vocab, CaseRandom& random) {
-  TokenDfa dfa = {.vocab = vocab};
+TokenDfa RandomDfa(int64_t vocab, const Profile& profile, CaseRandom& random) {
+  TokenDfa dfa = {.vocab = vocab, .ends_alone = profile.matcher_end == MatcherEnd::kWholeText};
   dfa.may_end.resize(static_cast<size_t>(2 + random.Below(5)), 0);
   for (uint8_t& may_end : dfa.may_end) may_end = static_cast<uint8_t>(random.Below(2));
   dfa.may_end[static_cast<size_t>(random.Below(dfa.states()))] = 1;
@@ -116,9 +116,9 @@ std::vector<int32_t> AllowedTokens(const TokenDfa& dfa, const Matcher& matcher) 
   return tokens;
 }
 
-MatchBatch TypicalMatchers(const Case& at) {
+MatchBatch TypicalMatchers(const Case& at, const Profile& profile) {
   CaseRandom of_vocab(Case{}, at.vocab, 80);
-  MatchBatch batch = {.dfa = RandomDfa(at.vocab, of_vocab), .words = WordsFor(at.vocab)};
+  MatchBatch batch = {.dfa = RandomDfa(at.vocab, profile, of_vocab), .words = WordsFor(at.vocab)};
   for (int64_t r = 0; r < at.rows; ++r) {
     CaseRandom random(at, r, 81);
     const int32_t start = RandomState(batch.dfa, random);
@@ -211,7 +211,7 @@ std::optional<Finding> AnswerDiffers(const std::string& place, const MatchAnswer
 std::vector<int32_t> LegalPath(const TokenDfa& dfa, int32_t start, int64_t count,
                                CaseRandom& random) {
   std::vector<int32_t> path;
-  for (Matcher matcher = {{start}}; std::ssize(path) < count;) {
+  for (Matcher matcher = MatcherIn(dfa, start); std::ssize(path) < count;) {
     std::vector<int32_t> allowed = AllowedTokens(dfa, matcher);
     std::erase_if(allowed, [&](int32_t token) { return IsStopId(dfa, token); });
     if (allowed.empty()) break;

@@ -28,8 +28,8 @@ struct MatchBatch {
 inline int64_t WordsFor(int64_t vocab) { return (vocab + 31) / 32; }
 
 // A grammar of a few states, some of which allow one token, some all; one to three stop ids, text
-// among them. From each state one that may end can be reached.
-TokenDfa RandomDfa(int64_t vocab, CaseRandom& random);
+// among them. From each state one that may end can be reached. Texts end as in the profile.
+TokenDfa RandomDfa(int64_t vocab, const Profile& profile, CaseRandom& random);
 
 // Tokens that the matcher accepts, ascending.
 std::vector<int32_t> AllowedTokens(const TokenDfa& dfa, const Matcher& matcher);
@@ -37,7 +37,7 @@ bool IsStopId(const TokenDfa& dfa, int32_t token);
 
 // Any legal script for each row, of Case::history steps and a few more; one grammar for all cases
 // of a vocabulary.
-MatchBatch TypicalMatchers(const Case& at);
+MatchBatch TypicalMatchers(const Case& at, const Profile& profile);
 
 // Adds all tensors of the call.
 void PutMatchers(const MatchBatch& batch, Inputs* in);

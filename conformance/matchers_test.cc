@@ -28,7 +28,7 @@ TEST(Matchers, RandomGrammarsAreOfTheContract) {
   for (int64_t seed = 0; seed < 200; ++seed) {
     for (const int64_t vocab : {1, 2, 33, 100}) {
       CaseRandom random(Case{}, seed, 1);
-      const TokenDfa dfa = RandomDfa(vocab, random);
+      const TokenDfa dfa = RandomDfa(vocab, Profile{}, random);
       ASSERT_EQ(std::ssize(dfa.next), dfa.states() * vocab);
       EXPECT_TRUE(std::ranges::all_of(
           dfa.next, [&](int32_t next) { return next >= kRefused && next < dfa.states(); }));
@@ -56,7 +56,7 @@ TEST(Matchers, TypicalScriptsAreLegal) {
     at.vocab = 33;
     at.history = 12;
     at.seed = seed;
-    const MatchBatch batch = TypicalMatchers(at);
+    const MatchBatch batch = TypicalMatchers(at, Profile{});
     ASSERT_EQ(batch.rows.size(), 3u);
     for (const MatchRow& row : batch.rows) {
       EXPECT_EQ(row.script.size(), 15u);

@@ -150,7 +150,7 @@ typedef struct assay_mask_args {
   const DLTensor* logits;     /* [N,V] value, in place */
   const DLTensor* bitmask;    /* [N,W] i32, or [M,W] with row maps */
   const DLTensor* logit_rows; /* [M] i32, optional: pair i is row i */
-  const DLTensor* mask_rows;  /* [M] i32, optional: pair i is mask row i */
+  const DLTensor* mask_rows;  /* [M] i32, optional: pair i is mask row i, or as the profile says */
   const DLTensor* d2t;        /* [V] i32, optional: 0 */
 } assay_mask_args;
 
@@ -292,6 +292,7 @@ enum {
  * steps of its script. In state q a stop id is accepted iff may_end[q], after which the matcher has
  * ended and accepts nothing; any other token t iff transitions[q, t] is a state, not -1, which it
  * then is in. Entries of `transitions` at stop ids are not read. What is refused changes nothing.
+ * Where the profile says so it has ended as well in a state with may_end that no token leaves.
  * From each state one with may_end can be reached.
  * Bit j % 32 of word j / 32 of a mask row: token j is accepted; of a matcher that has ended what
  * the profile says, and of a legal draft what a matcher would that had accepted the drafts from the

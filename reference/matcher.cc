@@ -12,7 +12,15 @@ bool IsStop(const TokenDfa& dfa, int32_t token) {
   return std::ranges::find(dfa.stop_ids, token) != dfa.stop_ids.end();
 }
 
-// The state behind `token`, kEnded, or kRefused.
+// kEnded for a state that is an end by itself.
+int32_t Reached(const TokenDfa& dfa, int32_t state) {
+  if (!dfa.ends_alone || !dfa.may_end[static_cast<size_t>(state)]) return state;
+  for (int32_t token = 0; token < dfa.vocab; ++token)
+    if (dfa.Next(state, token) != kRefused && !IsStop(dfa, token)) return state;
+  return kEnded;
+}
+
+// The state behind `token`, kEnded behind a stop id, or kRefused.
 int32_t After(const TokenDfa& dfa, int32_t state, int32_t token) {
   if (state == kEnded || token < 0 || token >= dfa.vocab) return kRefused;
   if (IsStop(dfa, token)) return dfa.may_end[static_cast<size_t>(state)] ? kEnded : kRefused;
@@ -21,10 +29,12 @@ int32_t After(const TokenDfa& dfa, int32_t state, int32_t token) {
 
 }  // namespace
 
+Matcher MatcherIn(const TokenDfa& dfa, int32_t start) { return {{Reached(dfa, start)}}; }
+
 bool Accept(const TokenDfa& dfa, int32_t token, Matcher* matcher) {
   const int32_t state = After(dfa, matcher->path.back(), token);
   if (state == kRefused) return false;
-  matcher->path.push_back(state);
+  matcher->path.push_back(state == kEnded ? kEnded : Reached(dfa, state));
   return true;
 }
 

@@ -11,13 +11,14 @@
 
 namespace assay {
 
-// Where a matcher is: the state before any token, then that after each accepted one; kEnded behind
-// a stop id. A stop id is a token of the history like any other.
+// Where a matcher is: the state before any token, then that after each accepted one; kEnded where
+// it has ended. A stop id is a token of the history like any other.
 struct Matcher {
   std::vector<int32_t> path = {0};
 };
 inline constexpr int32_t kEnded = -2;
 inline bool Ended(const Matcher& matcher) { return matcher.path.back() == kEnded; }
+Matcher MatcherIn(const TokenDfa& dfa, int32_t start);  // a state, or an end by itself
 
 // Whether `token` is accepted: in a state that may end a stop id is, any other token where the
 // table goes on. A refused one, be it outside [0, V) or behind an end, changes nothing.

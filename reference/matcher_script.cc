@@ -15,7 +15,7 @@ std::span<const MatchStep> EntriesBehind(std::span<const MatchStep> script, size
 std::vector<MatchAnswer> Replay(const TokenDfa& dfa, int32_t start,
                                 std::span<const MatchStep> script, int64_t words,
                                 const Profile& profile) {
-  Matcher matcher = {{start}};
+  Matcher matcher = MatcherIn(dfa, start);
   std::vector<MatchAnswer> answers(script.size());
   const auto fill = [&](MatchAnswer* answer) {
     answer->mask = MaskOf(dfa, matcher, words, profile);

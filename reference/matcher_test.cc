@@ -94,6 +94,26 @@ TEST(Matcher, StopIdsAreOneTokenOfTheHistory) {
   EXPECT_FALSE(Rollback(-1, &matcher));
 }
 
+TEST(Matcher, MayEndByItself) {
+  TokenDfa dfa = DfaOfSequences(8, std::vector<Text>{{1}, {1, 3}, {4}}, {2, 7});
+  dfa.ends_alone = true;
+  Matcher matcher = MatcherIn(dfa, 0);
+  EXPECT_FALSE(Ended(matcher));
+  EXPECT_TRUE(Accept(dfa, 1, &matcher));  // a text, that another goes on with
+  EXPECT_FALSE(Ended(matcher));
+  EXPECT_EQ(MaskWord(dfa, matcher), 1u << 2 | 1u << 3 | 1u << 7);
+  EXPECT_TRUE(Accept(dfa, 3, &matcher));
+  EXPECT_TRUE(Ended(matcher));
+  EXPECT_EQ(MaskWord(dfa, matcher), 1u << 2 | 1u << 7);
+  const int32_t last = DfaOfSequences(8, std::vector<Text>{{1}}, {2}).Next(0, 1);
+  for (int32_t token = -1; token < 9; ++token) EXPECT_FALSE(Accept(dfa, token, &matcher)) << token;
+  EXPECT_TRUE(Rollback(2, &matcher));
+  EXPECT_EQ(AcceptRun(dfa, Text{4, 2}, &matcher), 1);
+  dfa = DfaOfSequences(8, std::vector<Text>{{1}}, {2});
+  dfa.ends_alone = true;
+  EXPECT_TRUE(Ended(MatcherIn(dfa, last)));
+}
+
 TEST(Matcher, RowsBehindAnEndAsDeclared) {
   const TokenDfa dfa = DfaOfSequences(33, std::vector<Text>{{}}, {3});
   const Matcher ended = {{0, kEnded}};

@@ -76,12 +76,18 @@ enum class ProcessorOrder : uint8_t { kRepetitionFirst, kBiasFirst, kAdditiveFir
 enum class BanScope : uint8_t { kOutput, kPromptAndOutput };
 // A token's rank: 1 + the tokens above it; or the tokens that reach it.
 enum class LogprobRank : uint8_t { kAbove, kReach };
-// Logit columns at or past `vocab`: -inf; or untouched; or never present.
-enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kIllegal };
-// Mask words past those that the logits have columns for: not read; or the call is refused.
-enum class MaskWider : uint8_t { kIgnored, kRefused };
-// The mask row of a grammar matcher behind a stop id: its stop ids; or every token; or the row is
-// not written.
+// Logit columns at or past `vocab`: -inf; or untouched; or the call is refused; or never present.
+enum class MaskBeyond : uint8_t { kNegInf, kUntouched, kRefused, kIllegal };
+// Mask words past those that the logits have columns for: not read; or the call is refused; or
+// never present.
+enum class MaskWider : uint8_t { kIgnored, kRefused, kIllegal };
+// The mask row of pair i of a call that lists logit rows alone: row i; or the listed one, so that
+// one list serves both tensors.
+enum class MaskRows : uint8_t { kCompact, kShared };
+// A grammar matcher ends at a stop id; or also where a text may end and no token goes on.
+enum class MatcherEnd : uint8_t { kStopId, kWholeText };
+// The mask row of a grammar matcher that has ended: its stop ids; or every token; or the row is not
+// written.
 enum class MaskAfterEnd : uint8_t { kStopIds, kAll, kUntouched };
 // Mask bits that a grammar matcher writes past the vocabulary: 0; or anything.
 enum class MaskTail : uint8_t { kClear, kUnspecified };
@@ -140,6 +146,8 @@ struct Profile {
   Batch batch = Batch::kInvariant;
   MaskBeyond mask_beyond = MaskBeyond::kNegInf;
   MaskWider mask_wider = MaskWider::kIgnored;
+  MaskRows mask_rows = MaskRows::kCompact;
+  MatcherEnd matcher_end = MatcherEnd::kStopId;
   MaskAfterEnd mask_after_end = MaskAfterEnd::kStopIds;
   MaskTail mask_tail = MaskTail::kClear;
   BoundaryToken boundary_token = BoundaryToken::kWhole;

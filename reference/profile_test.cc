@@ -112,6 +112,8 @@ TEST(Profiles, FlashInferIsWhatItDocuments) {
             "batch may_differ\n"
             "mask_beyond illegal\n"
             "mask_wider ignored\n"
+            "mask_rows compact\n"
+            "matcher_end stop_id\n"
             "mask_after_end stop_ids\n"
             "mask_tail clear\n"
             "boundary_token whole\n"
@@ -141,7 +143,8 @@ TEST(FindProfile, ListsTheKnownNames) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "profile: found 'flashinf', expected one of strict, flashinfer, tokenspeed, "
-                 "megatron_torch, megatron_flashinfer, sglang, vllm_v1, vllm_mrv2, trtllm");
+                 "megatron_torch, megatron_flashinfer, sglang, vllm_v1, vllm_mrv2, trtllm, "
+                 "xgrammar, llguidance");
   }
 }
 
@@ -173,8 +176,8 @@ std::string Observe(const Profile& profile) {
   const auto ask = [&](const std::function<void()>& question) {
     try {
       question();
-    } catch (const InputError&) {
-      out << "refused";
+    } catch (const InputError& error) {
+      out << error.what();
     }
     out << '\n';
   };
@@ -216,6 +219,7 @@ std::string Observe(const Profile& profile) {
     for (const bool masked : MaskedColumns(std::vector<int32_t>{-1}, 33, 0, profile)) out << masked;
   });
   ask([&] { out << MaskedColumns(std::vector<int32_t>{-1, -1}, 32, 0, profile).size(); });
+  ask([&] { out << MaskRowsOf(std::vector{1}, {}, 2, 2, profile.mask_rows)[1].front(); });
   ask([&] {
     const TokenDfa dfa = {.vocab = 2, .next = {0, -1}, .may_end = {1}, .stop_ids = {1}};
     const auto row = MaskOf(dfa, {.path = {0, kEnded}}, 1, profile);
@@ -230,7 +234,7 @@ const std::set<std::string_view> kOutsideTheReference = {
     "reciprocal",     "param_index",   "seed_scope",        "stream",   "batch",
     "ratio_edge",     "draft_zero",    "target_only_edge",  "no_draft", "bad_draft",
     "residual_empty", "accept_metric", "target_only_draft", "siblings", "counter_mode",
-    "emitted_tail",   "mask_tail"};
+    "emitted_tail",   "mask_tail",     "matcher_end"};
 
 TEST(ProfileFields, EveryFieldChangesAnAnswer) {
   const std::string strict = Observe(FindProfile("strict"));

@@ -13,12 +13,14 @@ inline constexpr int32_t kRefused = -1;
 
 // A grammar as an automaton over token ids: texts are the tokens on a way from state 0 (or another
 // one that a matcher starts in) to a state that may end, and a stop id ends them there. What the
-// table says of a stop id is not read.
+// table says of a stop id is not read. With `ends_alone` a text ends, too, where it may and no
+// token goes on.
 struct TokenDfa {
   int64_t vocab = 0;
   std::vector<int32_t> next = {};     // V entries a state: the state behind the token, or kRefused
   std::vector<uint8_t> may_end = {};  // an entry a state
   std::vector<int32_t> stop_ids = {};
+  bool ends_alone = false;
 
   int64_t states() const { return std::ssize(may_end); }
   int32_t Next(int32_t state, int32_t token) const {

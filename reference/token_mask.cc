@@ -37,8 +37,9 @@ bool TokenAllowed(std::span<const int32_t> mask_row, int64_t token) {
 std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t columns, int64_t vocab,
                                 const Profile& profile, std::span<const int32_t> d2t) {
   RequireRange("columns", columns, 0, INT32_MAX);
-  if (profile.mask_wider == MaskWider::kRefused && d2t.empty())
-    RequireRange("mask words", std::ssize(mask_row), 0, (columns + kWordBits - 1) / kWordBits);
+  if (profile.mask_wider != MaskWider::kIgnored && d2t.empty())
+    RequireRange(profile.mask_wider == MaskWider::kRefused ? "mask words" : "words of a legal mask",
+                 std::ssize(mask_row), 0, (columns + kWordBits - 1) / kWordBits);
   if (!d2t.empty()) RequireRange("d2t entries", std::ssize(d2t), columns, columns);
   const int64_t width = d2t.empty() ? std::min(columns, Bits(mask_row)) : columns;
   RequireRange("vocab", vocab, 0, width);
@@ -48,6 +49,8 @@ std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t colum
                      std::to_string(inside) + ": mask_beyond is illegal in profile " +
                      std::string(profile.name));
   }
+  if (profile.mask_beyond == MaskBeyond::kRefused)
+    RequireRange("columns of the mask", inside, columns, columns);
   std::vector<bool> masked(static_cast<size_t>(columns),
                            profile.mask_beyond == MaskBeyond::kNegInf);
   for (int64_t column = 0; column < inside; ++column) {
@@ -59,7 +62,8 @@ std::vector<bool> MaskedColumns(std::span<const int32_t> mask_row, int64_t colum
 
 std::vector<std::vector<int32_t>> MaskRowsOf(std::span<const int32_t> logit_rows,
                                              std::span<const int32_t> mask_rows, int64_t rows,
-                                             int64_t mask_count) {
+                                             int64_t mask_count, MaskRows policy) {
+  if (policy == MaskRows::kShared && mask_rows.empty()) mask_rows = logit_rows;
   if (!logit_rows.empty() && !mask_rows.empty() && logit_rows.size() != mask_rows.size()) {
     throw InputError(
         "mask_rows: found " + std::to_string(mask_rows.size()) +

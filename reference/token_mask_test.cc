@@ -56,6 +56,11 @@ TEST(MaskedColumns, LogitsWiderThanTheMask) {
   EXPECT_EQ(ErrorOf([&] { MaskedColumns(mask, 40, 0, With(MaskBeyond::kIllegal)); }),
             "columns: found 40, expected 32: mask_beyond is illegal in profile strict");
   EXPECT_EQ(MaskedColumns(mask, 32, 0, With(MaskBeyond::kIllegal)).size(), 32u);
+  EXPECT_EQ(ErrorOf([&] { MaskedColumns(mask, 40, 0, With(MaskBeyond::kRefused)); }),
+            "columns of the mask: found 32, expected 40 to 40");
+  EXPECT_EQ(ErrorOf([&] { MaskedColumns(mask, 32, 31, With(MaskBeyond::kRefused)); }),
+            "columns of the mask: found 31, expected 32 to 32");
+  EXPECT_EQ(MaskedColumns(mask, 32, 0, With(MaskBeyond::kRefused)).size(), 32u);
 }
 
 TEST(MaskedColumns, VocabLimitsTheMask) {
@@ -80,6 +85,11 @@ TEST(MaskedColumns, WordsWithoutAColumn) {
               MaskedColumns(Words{-2, 0}, 32, 0, refuses);
             }),
             "mask words: found 2, expected 0 to 1");
+  refuses.mask_wider = MaskWider::kIllegal;
+  EXPECT_EQ(ErrorOf([&] {
+              MaskedColumns(Words{-2, 0}, 32, 0, refuses);
+            }),
+            "words of a legal mask: found 2, expected 0 to 1");
 }
 
 TEST(MaskedColumns, RefusesAVocabAboveEitherWidth) {
@@ -127,6 +137,16 @@ TEST(MaskRowsOf, ListsPermuteSelectAndRepeat) {
   EXPECT_EQ(MaskRowsOf(Words{2, 0}, {}, 3, 2), (Rows{{1}, {}, {0}}));
   EXPECT_EQ(MaskRowsOf({}, Words{5, 4}, 3, 6), (Rows{{5}, {4}, {}}));
   EXPECT_EQ(MaskRowsOf(Words{1, 1, 0}, Words{0, 3, 3}, 2, 4), (Rows{{3}, {0, 3}}));
+}
+
+TEST(MaskRowsOf, OneListMayServeBoth) {
+  constexpr auto kShared = MaskRows::kShared;
+  EXPECT_EQ(MaskRowsOf(Words{2, 0}, {}, 3, 3, kShared), (Rows{{0}, {}, {2}}));
+  EXPECT_EQ(MaskRowsOf(Words{2, 0}, Words{0, 1}, 3, 2, kShared), (Rows{{1}, {}, {0}}));
+  EXPECT_EQ(MaskRowsOf({}, Words{2, 0}, 2, 3, kShared), (Rows{{2}, {0}}));
+  EXPECT_EQ(MaskRowsOf({}, {}, 2, 2, kShared), (Rows{{0}, {1}}));
+  EXPECT_EQ(ErrorOf([] { MaskRowsOf(Words{2}, {}, 3, 2, kShared); }),
+            "mask_rows[0]: found 2, expected 0 to 1");
 }
 
 TEST(MaskRowsOf, RefusesIndicesOutOfRange) {

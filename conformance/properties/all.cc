@@ -26,6 +26,7 @@ std::vector<Property> MakeProperties() {
   AddMatcherProperties(all);
   AddMatcherHistoryProperties(all);
   AddMaskGraphProperties(all);
+  AddMaskStepProperties(all);
   AddMaskColumnProperties(all);
   AddRecordedProperties(all);
   AddMaskedSamplingProperties(all);
@@ -70,6 +71,7 @@ std::vector<Property> MakeProperties() {
   AddVerifyRefusedProperties(all);
   AddVerifyMaskProperties(all);
   AddVerifyMaskedTextProperties(all);
+  AddVerifyMaskedEmptyProperties(all);
   AddDeviceModeProperties(all);
   const std::vector<Claim> harness = HarnessClaims();
   for (Property& property : all) {

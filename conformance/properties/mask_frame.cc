@@ -38,11 +38,13 @@ std::vector<int32_t> Listed(const Case& at) {
 bool OthersStay(const Case& at, Trial& t) {
   const std::vector<int32_t> listed = Listed(at);
   const int64_t width = at.vocab - std::min(at.draws, at.vocab - 1);
+  const int64_t pairs = listed.empty() ? at.rows : std::ssize(listed);
+  const int64_t masks = mask::MasksFor(pairs, at.rows, t.profile());
   Inputs in;
   in.rows = at.rows;
   in.numbers["vocab"] = width == at.vocab ? 0 : width;
   in.tensors = {{"logits", mask::Logits(at, t, mask::kPlain)},
-                {"bitmask", Masks(at, listed.empty() ? at.rows : std::ssize(listed), width)}};
+                {"bitmask", Masks(at, masks, width)}};
   if (!listed.empty()) in.tensors["logit_rows"] = mask::Indices(listed);
   const auto out = t.Call(in);
   for (int32_t r = 0; out && !listed.empty() && r < at.rows; ++r)
@@ -73,7 +75,7 @@ void FrameStays(const Case& at, Trial& t) {
 Domain Frames(const Context& context) {
   const bool maps = context.subject->flags & ASSAY_MASK_ROW_MAPS;
   const bool strides = context.subject->flags & ASSAY_ROW_STRIDE;
-  const bool beyond = context.profile.mask_beyond != MaskBeyond::kIllegal;
+  const bool beyond = mask::HasBeyond(context.profile);
   Domain domain;
   domain.axes = {{&Case::vocab, {997, 993, 5, 33, 40, 1000}},
                  {&Case::rows, {3, 1, 6}},
@@ -142,8 +144,10 @@ Domain RowsPastTheEnd(const Context& context) {
     const bool lists = !bad.logit_rows.empty() || !bad.mask_rows.empty();
     uint32_t needed = 0;
     if (lists) needed |= ASSAY_MASK_ROW_MAPS;
-    if (bad.numbers) needed |= ASSAY_CHECKS_ARGUMENTS;
-    if ((flags & needed) == needed) domain.axes.front().values.push_back(code);
+    const bool shared = mask::SharesList(context.profile);
+    if (bad.numbers || (shared && lists && bad.masks < kRows)) needed |= ASSAY_CHECKS_ARGUMENTS;
+    const bool legal = !shared || bad.mask_rows.empty();
+    if (legal && (flags & needed) == needed) domain.axes.front().values.push_back(code);
     ++code;
   }
   domain.sweep_only = true;

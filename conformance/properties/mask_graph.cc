@@ -24,8 +24,9 @@ Inputs StepCall(Case at, int64_t step, const Trial& t) {
   in.rows = at.rows;
   in.tensors = {{"logits", mask::Logits(at, t, mask::kPlain)},
                 {"bitmask", mask::RandomMasks(at, at.rows, mask::Words(at.vocab), 121)},
-                {"logit_rows", mask::Indices(SomeOf(at.rows, at.place, CaseRandom(at, 0, 122)))},
-                {"mask_rows", mask::Indices(SomeOf(at.rows, at.place, CaseRandom(at, 0, 123)))}};
+                {"logit_rows", mask::Indices(SomeOf(at.rows, at.place, CaseRandom(at, 0, 122)))}};
+  if (!mask::SharesList(t.profile()))
+    in.tensors["mask_rows"] = mask::Indices(SomeOf(at.rows, at.place, CaseRandom(at, 0, 123)));
   return in;
 }
 

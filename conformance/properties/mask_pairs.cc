@@ -25,20 +25,22 @@ std::vector<int32_t> SomeRows(const Case& at, int64_t rows, int64_t count, uint6
 
 // Pairs of rows: a permutation of a part of them, or repeats.
 void RowsArePaired(const Case& at, Trial& t) {
+  const bool alone = at.special == kLogitRows || mask::SharesList(t.profile());
   const int64_t pairs =
       at.special == kMaskRows ? at.rows : 1 + CaseRandom(at, 0, 15).Below(at.rows);
+  const int64_t masks = alone ? mask::MasksFor(pairs, at.rows, t.profile()) : pairs;
   Inputs in;
   in.rows = at.rows;
   in.tensors = {{"logits", mask::Logits(at, t, mask::kPlain)},
-                {"bitmask", mask::RandomMasks(at, pairs, mask::Words(at.vocab), 16)}};
+                {"bitmask", mask::RandomMasks(at, masks, mask::Words(at.vocab), 16)}};
   std::vector<int32_t> logit_rows, mask_rows;
   if (at.special != kMaskRows) logit_rows = SomeRows(at, at.rows, pairs, 17);
-  if (at.special != kLogitRows) mask_rows = SomeRows(at, pairs, pairs, 18);
+  if (!alone) mask_rows = SomeRows(at, pairs, pairs, 18);
   if (!logit_rows.empty()) in.tensors["logit_rows"] = mask::Indices(logit_rows);
   if (!mask_rows.empty()) in.tensors["mask_rows"] = mask::Indices(mask_rows);
   const auto out = t.Call(in);
   if (!out) return;
-  const auto acting = MaskRowsOf(logit_rows, mask_rows, at.rows, pairs);
+  const auto acting = MaskRowsOf(logit_rows, mask_rows, at.rows, masks, t.profile().mask_rows);
   for (int64_t r = 0; r < at.rows; ++r) {
     std::vector<bool> masked(static_cast<size_t>(at.vocab), false);
     for (const int32_t m : acting[static_cast<size_t>(r)]) {
@@ -52,11 +54,12 @@ void RowsArePaired(const Case& at, Trial& t) {
   }
 }
 
-Domain Maps(const Context&) {
+Domain Maps(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::rows, {2, 1, 3, 9, 33}},
                  {&Case::vocab, {32, 1, 33, 100}},
                  {&Case::special, {kBoth, kLogitRows, kMaskRows, kRepeats}}};
+  if (mask::SharesList(context.profile)) domain.axes.back().values = {kLogitRows, kRepeats};
   domain.quick = 30;
   return domain;
 }
@@ -82,9 +85,10 @@ void NoPairs(const Case& at, Trial& t) {
   });
 }
 
-Domain EmptyMaps(const Context&) {
+Domain EmptyMaps(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::rows, {1, 3}}, {&Case::vocab, {32, 1, 100}}, {&Case::special, {0, 1, 2}}};
+  if (mask::SharesList(context.profile)) domain.axes.back().values = {1};
   domain.quick = 0;
   domain.full = 20;
   return domain;

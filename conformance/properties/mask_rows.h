@@ -34,6 +34,19 @@ inline std::string NoRowMaps(const Context& context) {
   return context.subject->flags & ASSAY_MASK_ROW_MAPS ? "" : "the subject takes no row maps";
 }
 
+// Whether a call may have columns at or past `vocab`.
+inline bool HasBeyond(const Profile& profile) {
+  return profile.mask_beyond == MaskBeyond::kNegInf ||
+         profile.mask_beyond == MaskBeyond::kUntouched;
+}
+
+// Whether one list serves logits and masks, so that a call has no other.
+inline bool SharesList(const Profile& profile) { return profile.mask_rows == MaskRows::kShared; }
+// Mask rows of a call that lists logit rows alone: one a pair, or one a row of logits.
+inline int64_t MasksFor(int64_t pairs, int64_t rows, const Profile& profile) {
+  return SharesList(profile) ? rows : pairs;
+}
+
 // A list of rows.
 Tensor Indices(const std::vector<int32_t>& list, DType dtype = DType::kI32);
 

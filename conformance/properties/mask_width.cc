@@ -86,10 +86,9 @@ Domain WideLogits(const Context& context) {
 }
 
 std::string NothingBeyond(const Context& context) {
-  return context.profile.mask_beyond == MaskBeyond::kIllegal
-             ? "profile " + std::string(context.profile.name) +
-                   " has no columns past the vocabulary"
-             : "";
+  return mask::HasBeyond(context.profile) ? ""
+                                          : "profile " + std::string(context.profile.name) +
+                                                " has no columns past the vocabulary";
 }
 
 // ---- Widths that are refused. ------------------------------------------------------------------
@@ -101,7 +100,9 @@ enum Bad : int64_t {
   kPastMaskFirst,    // bits < columns < vocab
   kNegative,
   kLowHalfFits,  // of a vocab past 32 bits
-  kWider         // a mask word without a column
+  kWider,        // a mask word without a column
+  kNarrow,       // a column without a mask word
+  kVocabBelow    // a column past vocab
 };
 
 struct Width {
@@ -118,6 +119,8 @@ Width WidthOf(const Case& at) {
     case kPastMaskFirst: return {words - 1, at.vocab + 1};
     case kNegative: return {words, -1};
     case kLowHalfFits: return {words, (int64_t{1} << 32) + 8};
+    case kNarrow: return {words - 1, 0};
+    case kVocabBelow: return {words, at.vocab - 1};
     default: return {words + 1, 0};
   }
 }
@@ -136,6 +139,8 @@ Domain BadWidths(const Context& context) {
   std::vector<int64_t>& bad = domain.axes[2].values;
   if (context.profile.mask_beyond != MaskBeyond::kIllegal)
     bad.insert(bad.end(), {kPastMask, kPastMaskFirst});
+  if (context.profile.mask_beyond == MaskBeyond::kRefused)
+    bad.insert(bad.end(), {kNarrow, kVocabBelow});
   if (context.profile.mask_wider == MaskWider::kRefused) bad.push_back(kWider);
   domain.sweep_only = true;
   return domain;

@@ -56,7 +56,8 @@ void RequireAgreement(const MatchBatch& batch, const Tensors& out, Trial& t) {
 void AllowsWhatItAccepts(const Case& at, Trial& t) {
   constexpr size_t kRows = 64;  // a call
   CaseRandom random(at, 0, 82);
-  MatchBatch batch = {.dfa = RandomDfa(at.vocab, random), .words = WordsFor(at.vocab) + at.special};
+  MatchBatch batch = {.dfa = RandomDfa(at.vocab, t.profile(), random),
+                      .words = WordsFor(at.vocab) + at.special};
   const auto start = static_cast<int32_t>(random.Below(batch.dfa.states()));
   const std::vector<int32_t> path = LegalPath(batch.dfa, start, at.drafts, random);
   const std::vector<int32_t> probes = Probes(batch.dfa, batch.words, random);
@@ -85,27 +86,28 @@ Domain Agreements(const Context& context) {
 
 // ---- Ends.
 
-// Behind a path that may end: a token that ends it, then others of all kinds.
+// A path to its end, then tokens of all kinds.
 struct Ending {
   int32_t start = 0;
-  std::vector<int32_t> path;  // to the end, but the stop id
-  int32_t stop = 0;
+  std::vector<int32_t> whole;  // up to a stop id, or a token that no other may follow
   std::vector<int32_t> more;
 };
 
 Ending RandomEnding(const TokenDfa& dfa, int64_t longest, CaseRandom& random) {
   Ending ending;
+  bool alone = false;
   do {
     ending.start = static_cast<int32_t>(random.Below(dfa.states()));
-    ending.path = LegalPath(dfa, ending.start, random.Below(longest + 1), random);
-    Matcher matcher = {{ending.start}};
-    AcceptRun(dfa, ending.path, &matcher);
-    if (dfa.may_end[static_cast<size_t>(matcher.path.back())]) break;
+    ending.whole = LegalPath(dfa, ending.start, random.Below(longest + 1), random);
+    Matcher matcher = MatcherIn(dfa, ending.start);
+    AcceptRun(dfa, ending.whole, &matcher);
+    alone = Ended(matcher);
+    if (alone || dfa.may_end[static_cast<size_t>(matcher.path.back())]) break;
   } while (true);
   const auto pick = [&] {
     return dfa.stop_ids[static_cast<size_t>(random.Below(std::ssize(dfa.stop_ids)))];
   };
-  ending.stop = pick();
+  if (const int32_t stop = pick(); !alone) ending.whole.push_back(stop);
   ending.more = {static_cast<int32_t>(random.Below(dfa.vocab)), pick()};
   std::swap(ending.more[0], ending.more[static_cast<size_t>(random.Below(2))]);
   return ending;
@@ -114,8 +116,7 @@ Ending RandomEnding(const TokenDfa& dfa, int64_t longest, CaseRandom& random) {
 // The same tokens one by one, in a run, and as drafts: behind a matcher that has gone half of the
 // way, and siblings of the rest.
 std::vector<Script> Forms(const Ending& ending, CaseRandom& random) {
-  std::vector<int32_t> whole = ending.path;
-  whole.push_back(ending.stop);
+  const std::vector<int32_t>& whole = ending.whole;
   Script steps, run, drafts;
   AddAccepts(whole, &steps);
   steps.push_back({MatchOp::kFill});
@@ -129,7 +130,7 @@ std::vector<Script> Forms(const Ending& ending, CaseRandom& random) {
   for (const int32_t token : ending.more) run.push_back({MatchOp::kEntry, token});
   run.push_back({MatchOp::kFill});
 
-  const auto half = static_cast<size_t>(random.Below(std::ssize(whole)));
+  const auto half = static_cast<size_t>(whole.empty() ? 0 : random.Below(std::ssize(whole)));
   AddAccepts({whole.begin(), whole.begin() + static_cast<int64_t>(half)}, &drafts);
   drafts.push_back({MatchOp::kWindow});
   int32_t last = -1;
@@ -141,7 +142,7 @@ std::vector<Script> Forms(const Ending& ending, CaseRandom& random) {
 
 void EndsAreSeen(const Case& at, Trial& t) {
   CaseRandom random(at, 0, 83);
-  MatchBatch batch = {.dfa = RandomDfa(at.vocab, random), .words = WordsFor(at.vocab)};
+  MatchBatch batch = {.dfa = RandomDfa(at.vocab, t.profile(), random), .words = WordsFor(at.vocab)};
   for (int64_t i = 0; i < at.rows; ++i) {
     const Ending ending = RandomEnding(batch.dfa, at.history, random);
     for (Script& script : Forms(ending, random))

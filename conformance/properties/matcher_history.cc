@@ -27,7 +27,7 @@ Asked AddRow(int32_t start, Script way, const Script& questions, MatchBatch* bat
 
 // The mask; a token, and the mask behind it; all taken back, and the mask of the start.
 Script Questions(const TokenDfa& dfa, int32_t start, const Tokens& path, CaseRandom& random) {
-  Matcher matcher = {{start}};
+  Matcher matcher = MatcherIn(dfa, start);
   AcceptRun(dfa, path, &matcher);
   Script script = {{MatchOp::kFill}};
   const Tokens allowed = AllowedTokens(dfa, matcher);
@@ -74,7 +74,7 @@ struct Detours {
 
 Detours RandomDetours(const TokenDfa& dfa, int32_t start, int64_t steps, CaseRandom& random) {
   Detours way;
-  Matcher matcher = {{start}};
+  Matcher matcher = MatcherIn(dfa, start);
   const auto token = [&] {
     const Tokens allowed = AllowedTokens(dfa, matcher);
     if (allowed.empty() || random.Below(4) == 0)
@@ -127,7 +127,7 @@ std::optional<Finding> WrongCount(const Tensors& out, int64_t row, const MatchBa
 
 void WaysMeet(const Case& at, Trial& t) {
   CaseRandom random(at, 0, 84);
-  MatchBatch batch = {.dfa = RandomDfa(at.vocab, random), .words = WordsFor(at.vocab)};
+  MatchBatch batch = {.dfa = RandomDfa(at.vocab, t.profile(), random), .words = WordsFor(at.vocab)};
   struct Pair {
     Asked straight = {}, detour = {};
     int64_t questions = 0;
@@ -156,7 +156,9 @@ void WaysMeet(const Case& at, Trial& t) {
 // ---- Windows.
 
 // Drafts in the shape that Case::special says: a chain, any tree, all behind the matcher. Most are
-// legal where their parents are; `ends`: stop ids, and ids of no token, may be among them.
+// legal where their parents are; `ends`: stop ids, and ids of no token, may be among them, and all
+// that the type holds.
+constexpr int32_t kWild[] = {INT32_MIN, -2, 1 << 20, INT32_MAX};
 Script RandomWindow(const Case& at, const TokenDfa& dfa, const Matcher& root, bool ends,
                     CaseRandom& random) {
   Script window = {{MatchOp::kWindow}};
@@ -172,6 +174,7 @@ Script RandomWindow(const Case& at, const TokenDfa& dfa, const Matcher& root, bo
     if (!tokens.empty() && random.Below(4) > 0)
       token = tokens[static_cast<size_t>(random.Below(std::ssize(tokens)))];
     if (!ends && IsStopId(dfa, token)) token = -1;
+    if (ends && random.Below(8) == 0) token = kWild[random.Below(std::ssize(kWild))];
     if (!Accept(dfa, token, &matcher)) matcher.path.push_back(kEnded);  // nothing behind it
     window.push_back({MatchOp::kEntry, token, parent});
     behind.push_back(std::move(matcher));
@@ -190,10 +193,10 @@ Tokens PathTo(const Script& window, int32_t d) {
 // Row 0 fills the window; row d + 2 goes the way of draft d, row 1 that of none.
 void DraftsAreTheirPaths(const Case& at, Trial& t) {
   CaseRandom random(at, 0, 85);
-  MatchBatch batch = {.dfa = RandomDfa(at.vocab, random), .words = WordsFor(at.vocab)};
+  MatchBatch batch = {.dfa = RandomDfa(at.vocab, t.profile(), random), .words = WordsFor(at.vocab)};
   const auto start = static_cast<int32_t>(random.Below(batch.dfa.states()));
   const Tokens path = LegalPath(batch.dfa, start, at.history, random);
-  Matcher root = {{start}};
+  Matcher root = MatcherIn(batch.dfa, start);
   AcceptRun(batch.dfa, path, &root);
   const Script window = RandomWindow(at, batch.dfa, root, false, random);
   const auto steps = std::ssize(path);
@@ -219,10 +222,10 @@ void DraftsAreTheirPaths(const Case& at, Trial& t) {
 // A mask before each token and a window behind them, or neither.
 void FillsChangeNothing(const Case& at, Trial& t) {
   CaseRandom random(at, 0, 86);
-  MatchBatch batch = {.dfa = RandomDfa(at.vocab, random), .words = WordsFor(at.vocab)};
+  MatchBatch batch = {.dfa = RandomDfa(at.vocab, t.profile(), random), .words = WordsFor(at.vocab)};
   const auto start = static_cast<int32_t>(random.Below(batch.dfa.states()));
   const Tokens path = LegalPath(batch.dfa, start, at.history, random);
-  Matcher root = {{start}};
+  Matcher root = MatcherIn(batch.dfa, start);
   AcceptRun(batch.dfa, path, &root);
   const Script questions = Questions(batch.dfa, start, path, random);
   Script plain, filled;

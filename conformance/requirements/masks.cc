@@ -5,8 +5,10 @@
 namespace assay::requirements {
 namespace {
 
-constexpr std::string_view kEmptied = kJoined<kSamplersAndArgmax, kProcessors>,
-                           kAbsorbing = kJoined<kDraftSample, kProcessors, kLogprobs>;
+constexpr std::string_view
+    kBehindMasks = kJoined<kBitmask, kSamplersAndArgmax, kLogprobs, kVerifiers, kMatcher>,
+    kEmptied = kJoined<kSamplersAndArgmax, kProcessors, kLawVerifiers>,
+    kAbsorbing = kJoined<kDraftSample, kProcessors, kLogprobs>;
 
 const Requirement kTable[] = {
     {.id = "MASK-BITS-EXACT",
@@ -35,8 +37,7 @@ const Requirement kTable[] = {
      .operations = "apply_token_bitmask",
      .clause =
          "Columns at or past `vocab` are treated as the profile says, under a mask of ones too, "
-         "and "
-         "so are mask words without a column; a call whose `vocab` is negative or above either "
+         "and so are mask words without a column; a call whose `vocab` is negative or above either "
          "width is refused and writes nothing.",
      .guards = "B066 B172"},
     {.id = "MASK-FRAME-UNTOUCHED",
@@ -51,8 +52,9 @@ const Requirement kTable[] = {
      .kind = kValues,
      .operations = "apply_token_bitmask",
      .clause =
-         "logit_rows and mask_rows pair rows as given: permutations, subsets, repeats; every other "
-         "row keeps its bits.",
+         "logit_rows and mask_rows pair rows as given: permutations, subsets, repeats; what a list "
+         "of logit rows alone selects of the mask is as the profile says; every other row keeps "
+         "its bits.",
      .guards = "B173 B174"},
     {.id = "MASK-ROWS-EMPTY",
      .kind = kEdges,
@@ -89,6 +91,15 @@ const Requirement kTable[] = {
          "Applying two masks in either order equals applying their intersection; twice equals "
          "once; all ones changes nothing.",
      .guards = "B173"},
+    {.id = "MASK-BUFFER-FRESH",
+     .kind = kMask,
+     .operations = kBehindMasks,
+     .clause = "Steps that refill one set of buffers are each as by itself: a mask of one does not "
+               "act in the next, where its row has another one or none, however many went before; "
+               "nor does the grammar of a matcher.",
+     .guards = "B093 B114 B173",
+     .not_covered = "a copy to the device that the host overtakes: inputs are there when a call is "
+                    "made, or behind what is on its stream (BUF-STREAM-ORDER)"},
     {.id = "MASK-SAMPLE-SUPPORT",
      .revision = 2,
      .kind = kMask,
@@ -123,14 +134,17 @@ const Requirement kTable[] = {
     {.id = "MASK-MATCHER-NEUTRAL",
      .kind = kValues,
      .operations = kMatcher,
-     .clause = "Filling rows, of a window of drafts too and be they illegal, leaves later masks, "
-               "accepts and rollbacks as they were.",
-     .guards = "B180"},
+     .clause = "Filling rows, of a window of drafts too and be they illegal, or no tokens, leaves "
+               "later masks, accepts and rollbacks as they were.",
+     .guards = "B180",
+     .not_covered = "time-outs, which a call cannot ask for, and what is behind a call that fails: "
+                    "each call has matchers of its own"},
     {.id = "MASK-MATCHER-END",
      .kind = kEdges,
      .operations = kMatcher,
-     .clause = "An end is seen at its token, within a run or a window too; behind it every token "
-               "is refused, and mask rows are as the profile says.",
+     .clause = "An end is seen at its token, within a run or a window too: at a stop id, and where "
+               "the profile says so at a token that no other may follow; behind it every token is "
+               "refused, and mask rows are as the profile says.",
      .guards = "B178 B183"},
     {.id = "MASK-SAMPLE-FORCED",
      .kind = kMask,
@@ -139,14 +153,16 @@ const Requirement kTable[] = {
                "whatever penalty its logit bears.",
      .guards = "B061"},
     {.id = "MASK-SAMPLE-EMPTY",
+     .revision = 2,
      .kind = kMask,
      .operations = kEmptied,
      .clause =
          "Where a mask, alone or with the rules of a slot, leaves no token, all logits are -inf "
-         "whatever the bias, and a draw reports the row with the profile's token for none, at "
-         "temperature 0 too; rows beside it keep their status and, where the profile promises it, "
-         "their bits.",
+         "whatever the bias, and a draw, of a verifier's last token too, reports the row with the "
+         "profile's token for none, at temperature 0 too; rows beside it keep their status and, "
+         "where the profile promises it, their bits.",
      .guards = "B056",
+     .not_covered = "the block rule, which looks at all positions",
      .applies = DefinesEmptyRow},
     {.id = "MASK-SAMPLE-LAW",
      .kind = kLaw,

@@ -190,8 +190,8 @@ int32_t Mask(const assay_call* call, const assay_mask_args* args) {
     const bool empty_list = (a.logit_rows && a.logit_rows->shape[0] == 0) ||
                             (a.mask_rows && a.mask_rows->shape[0] == 0);
     if (empty_list) return;
-    const auto acting =
-        MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows, a.bitmask->shape[0]);
+    const auto acting = MaskRowsOf(Indices(a.logit_rows), Indices(a.mask_rows), rows,
+                                   a.bitmask->shape[0], profile.mask_rows);
     const std::vector<int32_t> d2t = Indices(a.d2t);
     const bool wide = a.logits->dtype.bits == 32, bf16 = a.logits->dtype.code == kDLBfloat;
     for (int64_t r = 0; r < rows; ++r)

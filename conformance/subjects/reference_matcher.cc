@@ -17,8 +17,9 @@ T* Out(const DLTensor& tensor, int64_t row, int64_t column) {
   return reinterpret_cast<T*>(const_cast<char*>(At(tensor, row, column)));
 }
 
-TokenDfa ReadDfa(const assay_match_args& a) {
-  TokenDfa dfa = {.vocab = a.transitions->shape[1]};
+TokenDfa ReadDfa(const assay_match_args& a, const Profile& profile) {
+  TokenDfa dfa = {.vocab = a.transitions->shape[1],
+                  .ends_alone = profile.matcher_end == MatcherEnd::kWholeText};
   for (int64_t q = 0; q < a.transitions->shape[0]; ++q) {
     for (int64_t t = 0; t < dfa.vocab; ++t)
       dfa.next.push_back(Entry<int32_t>(*a.transitions, q, t));
@@ -33,7 +34,7 @@ TokenDfa ReadDfa(const assay_match_args& a) {
 
 int32_t MatchTokens(const assay_call* call, const assay_match_args* args) {
   return Guard(call, args, [](const assay_match_args& a, const Profile& profile) {
-    const TokenDfa dfa = ReadDfa(a);
+    const TokenDfa dfa = ReadDfa(a, profile);
     const int64_t steps = a.op->shape[1], words = a.mask->shape[1] / steps;
     for (int64_t r = 0; r < a.op->shape[0]; ++r) {
       std::vector<MatchStep> script;

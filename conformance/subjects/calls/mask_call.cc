@@ -15,7 +15,7 @@ void CheckUnmapped(const char* name, const Matrix& rows, int64_t pairs) {
 
 }  // namespace
 
-MaskCall CheckMask(const assay_mask_args& args) {
+MaskCall CheckMask(const assay_mask_args& args, bool shared) {
   MaskCall call;
   call.logits = CheckMatrix(args.logits, "logits", Dtype::kValue);
   call.bitmask = CheckMatrix(args.bitmask, "bitmask", Dtype::kI32);
@@ -26,6 +26,7 @@ MaskCall CheckMask(const assay_mask_args& args) {
       CheckVector(args.mask_rows, "mask_rows", Dtype::kI32, mapped, Presence::kOptional);
   call.logit_rows = As<int32_t>(logit_rows);
   call.mask_rows = As<int32_t>(mask_rows);
+  if (shared && !call.mask_rows) call.mask_rows = call.logit_rows;
   call.pairs =
       call.logit_rows ? logit_rows.count : (call.mask_rows ? mask_rows.count : call.logits.rows);
   if (!call.logit_rows) CheckUnmapped("logits", call.logits, call.pairs);

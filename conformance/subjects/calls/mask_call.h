@@ -5,7 +5,8 @@
 
 namespace assay::calls {
 
-// apply_token_bitmask. What the row maps and d2t hold is for the subject to check.
+// apply_token_bitmask. What the row maps and d2t hold is for the subject to check. `shared`: a lone
+// list of logit rows is one of mask rows, too.
 struct MaskCall {
   Matrix logits, bitmask;
   Vector<int32_t> logit_rows, mask_rows, d2t;
@@ -14,7 +15,7 @@ struct MaskCall {
   int64_t LogitRow(int64_t pair) const { return logit_rows ? logit_rows[pair] : pair; }
   int64_t MaskRow(int64_t pair) const { return mask_rows ? mask_rows[pair] : pair; }
 };
-MaskCall CheckMask(const assay_mask_args& args);
+MaskCall CheckMask(const assay_mask_args& args, bool shared = false);
 
 }  // namespace assay::calls
 

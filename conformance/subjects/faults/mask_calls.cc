@@ -172,6 +172,23 @@ int32_t RowsByMasks(const assay_call* call, const Args* a) {
   return Good().apply_token_bitmask(call, &b);
 }
 
+// A compact mask is read as a full one: at the row's number, which counts the rows left out, too.
+int32_t CompactAsFull(const assay_call* call, const Args* a) {
+  const int64_t masks = a->bitmask->shape[0];
+  const bool compact = a->logit_rows && !a->mask_rows && Pairs(*a) <= masks && masks > 0;
+  if (Dose() == 0 || !compact) return Good().apply_token_bitmask(call, a);
+  std::vector<int32_t> full;
+  for (int64_t i = 0; i < Pairs(*a); ++i) {
+    const int64_t row = LogitRow(*a, i);
+    full.push_back(static_cast<int32_t>(row < 0 ? 0 : row % masks));
+  }
+  DLTensor list = *a->logit_rows;
+  list.data = full.data();
+  Args b = *a;
+  b.mask_rows = &list;
+  return Good().apply_token_bitmask(call, &b);
+}
+
 // A list of 64 bits is read as one of 32.
 int32_t ListsAsI32(const assay_call* call, const Args* a) {
   Args b = *a;
@@ -233,6 +250,13 @@ void AddMaskCallFaults(std::vector<Fault>& all) {
                           kRange);
   rows.Add<RowsByMasks>("mask-rows-by-masks", "B171",
                         "without lists as many rows are masked as there are masks", kRange);
+  rows.Add<CompactAsFull>("mask-compact-as-full", "B175",
+                          "of a compact mask a row takes the one at its own number",
+                          {{"MASK-ROWS-MAP", kExact}});
+  rows.Lie("mask-beyond-refused", "", "logits past the vocabulary fail the call",
+           "mask_beyond=refused", {{"CALL-OK", kBounds}});
+  rows.Lie("mask-one-list", "B174", "a list of logit rows selects mask rows, too",
+           "mask_rows=shared", {{"CALL-OK", kBounds}, {"MASK-ROWS-MAP", kExact}});
   rows.Add<ListsAsI32>("mask-lists-as-i32", "B078", "lists of 64 bits are read as of 32", kRange);
 }
 

@@ -19,6 +19,7 @@ enum class Defect {
   kNegativeWraps,
   kClampsIds,
   kFillsAlways,
+  kZeroesRows,
   kStopNoHistory,
   kPartialState,
   kRunPastEnd,
@@ -26,6 +27,7 @@ enum class Defect {
   kForgetsStart,
   kLeftAdvanced,
   kPopsOneMore,
+  kWildDraftSticks,
   kFlatTree,
   kParentsRow,
   kIllegalEndsWindow,
@@ -50,6 +52,8 @@ class Machine {
   }
 
   void Run() {
+    if (Is(Defect::kZeroesRows))
+      std::fill_n(call_.mask.Row<uint32_t>(row_), call_.steps * call_.words, 0u);
     for (int64_t s = 0; s < call_.steps; ++s) {
       int64_t entries = 0;
       int32_t result = 0;
@@ -167,7 +171,7 @@ class Machine {
     std::vector<State> behind(static_cast<size_t>(count), state_);
     std::vector<bool> legal(static_cast<size_t>(count));
     State flat = state_;
-    bool any_illegal = false;
+    bool any_illegal = false, any_wild = false;
     for (int64_t e = 0; e < count; ++e) {
       const int64_t s = first + 1 + e;
       const auto at = static_cast<size_t>(e), parent = static_cast<size_t>(Parent(s));
@@ -182,8 +186,10 @@ class Machine {
         Fill(Is(Defect::kParentsRow) ? from : behind[at], s);
       }
       any_illegal |= !legal[at];
+      any_wild |= Arg(s) < -1 || Arg(s) > call_.vocab;
       Tell(s, legal[at], legal[at] && Ended(behind[at]) && !Is(Defect::kWindowHasNoEnd));
     }
+    if (Is(Defect::kWildDraftSticks) && any_wild) state_ = flat;
     if (Is(Defect::kLeftAdvanced) && any_illegal) state_ = flat;
     if (Is(Defect::kPopsOneMore) && any_illegal && state_.path.size() > 1) state_.path.pop_back();
   }
@@ -227,6 +233,8 @@ void AddMatcherFaults(std::vector<Fault>& all) {
                               "an id past the vocabulary is its last token", kAgree);
   rows.Add<Match<kFillsAlways>>("matcher-fills-always", "", "an accept writes a mask row",
                                 {{"MASK-MATCHER-AGREE", kExact}, {"MASK-MATCHER-END", kExact}});
+  rows.Add<Match<kZeroesRows>>("matcher-zeroes-rows", "B173", "rows that no step fills are zeros",
+                               {{"MASK-MATCHER-AGREE", kExact}, {"MASK-MATCHER-END", kExact}});
   rows.Add<Match<kStopNoHistory>>("matcher-stop-no-history", "B179",
                                   "a stop id is no token of the history", kAlgebra);
   rows.Add<Match<kPartialState>>("matcher-partial-state", "B180",
@@ -244,6 +252,10 @@ void AddMatcherFaults(std::vector<Fault>& all) {
   rows.Add<Match<kPopsOneMore>>(
       "matcher-pops-one-more", "", "an illegal draft takes a token of the matcher back",
       {{"MASK-MATCHER-NEUTRAL", kMetamorphic}, {"MASK-MATCHER-END", kExact}});
+  rows.Add<Match<kWildDraftSticks>>(
+      "matcher-wild-draft-sticks", "",
+      "a draft far outside the vocabulary leaves the matcher behind the legal ones",
+      {{"MASK-MATCHER-NEUTRAL", kMetamorphic}});
   rows.Add<Match<kFlatTree>>("matcher-flat-tree", "", "drafts of a tree follow each other in order",
                              kWindow);
   rows.Add<Match<kIllegalEndsWindow>>("matcher-illegal-ends-window", "",
@@ -259,6 +271,11 @@ void AddMatcherFaults(std::vector<Fault>& all) {
   rows.Add<Match<kAcceptsBehindEnd>>(
       "matcher-accepts-after-end", "", "a stop id is accepted again behind the end",
       {{"MASK-MATCHER-ALGEBRA", kMetamorphic}, {"MASK-MATCHER-END", kExact}});
+  rows.Lie("matcher-ends-alone", "", "an end is also where no token goes on, and takes no stop id",
+           "matcher_end=whole_text",
+           {{"MASK-MATCHER-AGREE", kExact},
+            {"MASK-MATCHER-ALGEBRA", kMetamorphic},
+            {"MASK-MATCHER-END", kExact}});
   rows.Add<Match<kWindowHasNoEnd>>("matcher-window-has-no-end", "B183",
                                    "an end in a window is not told", kAtEnd);
 }

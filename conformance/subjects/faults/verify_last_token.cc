@@ -54,6 +54,15 @@ void FallsToLast(const RatioRequest& request, double coin, Answer& answer) {
   if (static_cast<float>(coin) == 1.0f && answer.status == ASSAY_ROW_OK)
     answer.tokens.back() = static_cast<int32_t>(request.call.target.columns - 1);
 }
+// The highest of nothing is token 0, and nobody is told.
+void EmptyRowIsZero(const RatioRequest& request, double, Answer& answer) {
+  const auto* target = request.call.target.Row<const float>(request.Whole(answer.accepted).row);
+  if (answer.status != ASSAY_ROW_EMPTY ||
+      std::any_of(target, target + request.call.target.columns, [](float p) { return p != 0; }))
+    return;
+  answer.status = ASSAY_ROW_OK;
+  answer.tokens.back() = 0;
+}
 // The token of the request before stands where none was found.
 void EmptyGarbage(const RatioRequest& request, double, Answer& answer) {
   static int32_t before = 0;
@@ -66,6 +75,20 @@ void PaddedLane(const RatioRequest& request, double, Answer& answer) {
   const int64_t vocab = request.call.target.columns;
   if (answer.status == ASSAY_ROW_EMPTY && vocab % 128 != 0)
     answer.tokens.back() = static_cast<int32_t>(vocab);
+}
+// The coin is taken for a mass: what is left is not scaled to 1.
+void CoinUnscaled(const RatioRequest& request, double coin, Answer& answer) {
+  if (answer.status != ASSAY_ROW_OK || !IsRejected(request, answer.accepted)) return;
+  const Left left = request.Rejected(answer.accepted);
+  const auto* target = request.call.target.Row<const float>(left.row);
+  const auto* draft = left.take_draft ? request.call.draft.Row<const float>(left.row) : nullptr;
+  float sum = 0;
+  for (int32_t t = 0; sum <= coin && t < request.call.target.columns; ++t) {
+    const float mass = target[t] - (draft ? draft[t] : 0);
+    if (mass <= 0 || std::ranges::find(left.removed, t) != left.removed.end()) continue;
+    sum += mass;
+    answer.tokens.back() = t;
+  }
 }
 void CountsRejected(const RatioRequest& request, double, Answer& answer) {
   answer.metric += answer.accepted < request.Drafts();
@@ -161,9 +184,20 @@ void AddVerifyLastTokenFaults(std::vector<Fault>& all) {
                                  {{"MASK-VERIFY-ROW", kEdge},
                                   {"VERIFY-RESIDUAL-EXCLUDE", kEdge},
                                   {"VERIFY-RESIDUAL-SUPPORT", kEdge}});
-  rows.Add<Spoiled<EmptyGarbage>>(
-      "residual-empty-garbage", "B148", "where nothing is left stands the request before's token",
-      {{"VERIFY-RESIDUAL-EMPTY", kEdge}, {"VERIFY-RESIDUAL-LAW", kCoupling}});
+  rows.Add<Spoiled<CoinUnscaled>>("residual-not-scaled", "",
+                                  "the final coin is a mass of what is left, which is not scaled",
+                                  {{"VERIFY-RESIDUAL-LAW", kCoupling},
+                                   {"DET-PHILOX-LAYOUT", kExact},
+                                   {"VERIFY-LAW-JOINT", kLaw},
+                                   {"VERIFY-LAW-ONEHOT", kLaw}});
+  rows.Add<Spoiled<EmptyRowIsZero>>("verify-empty-picks-zero", "B056",
+                                    "where a mask allows nothing token 0 is emitted",
+                                    {{"MASK-SAMPLE-EMPTY", kExact}});
+  rows.Add<Spoiled<EmptyGarbage>>("residual-empty-garbage", "B148",
+                                  "where nothing is left stands the request before's token",
+                                  {{"MASK-SAMPLE-EMPTY", kExact},
+                                   {"VERIFY-RESIDUAL-EMPTY", kEdge},
+                                   {"VERIFY-RESIDUAL-LAW", kCoupling}});
   rows.Add<Spoiled<PaddedLane>>("residual-padded-lane", "B061",
                                 "where nothing is left a lane past the row wins",
                                 {{"VERIFY-COUNT-EMITTED", kBounds}});

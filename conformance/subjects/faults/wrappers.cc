@@ -11,6 +11,7 @@ namespace assay::faults {
 
 void AddWrapperMemoryFaults(std::vector<Fault>& all);
 void AddWrapperCallFaults(std::vector<Fault>& all);
+void AddWrapperStepFaults(std::vector<Fault>& all);
 
 namespace {
 
@@ -250,6 +251,7 @@ struct ScalarPath {
 void AddWrapperFaults(std::vector<Fault>& all) {
   AddWrapperMemoryFaults(all);
   AddWrapperCallFaults(all);
+  AddWrapperStepFaults(all);
   const WrapperRows add{all};
   add("race-in-repeats", "B080", "the twelfth equal call gives another result",
       Install<RaceInRepeats>, {{"DET-RUN-REPEAT", kMetamorphic}});

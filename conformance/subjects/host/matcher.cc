@@ -19,9 +19,13 @@ class Grammar {
  public:
   Grammar(const MatchCall& call, const Config& config);
 
-  static constexpr int32_t kOver = -2;  // the state behind a stop id
+  static constexpr int32_t kOver = -2;  // the state behind an end
   // The state behind `token`, or -1.
   int32_t Step(int32_t state, int32_t token) const;
+  // kOver for a state where a text ends by itself.
+  int32_t Reach(int32_t state) const {
+    return is_last_[static_cast<size_t>(state)] ? kOver : state;
+  }
   // The row of a state; false: it is not written.
   bool Fill(int32_t state, uint32_t* row) const;
 
@@ -29,17 +33,31 @@ class Grammar {
   const MatchCall& call_;
   const Config& config_;
   std::vector<uint8_t> is_stop_;  // by token
+  std::vector<uint8_t> is_last_;  // by state
 };
 
 Grammar::Grammar(const MatchCall& call, const Config& config)
-    : call_(call), config_(config), is_stop_(static_cast<size_t>(call.vocab), 0) {
+    : call_(call),
+      config_(config),
+      is_stop_(static_cast<size_t>(call.vocab), 0),
+      is_last_(static_cast<size_t>(call.states), 0) {
   for (int64_t i = 0; i < call.stops; ++i) is_stop_[static_cast<size_t>(call.stop_ids[i])] = 1;
+  if (config.profile.matcher_end != MatcherEnd::kWholeText) return;
+  for (int64_t q = 0; q < call.states; ++q) {
+    const auto* next = call.transitions.Row<const int32_t>(q);
+    bool goes_on = false;
+    for (int64_t t = 0; t < call.vocab; ++t)
+      goes_on = goes_on || (next[t] >= 0 && is_stop_[static_cast<size_t>(t)] == 0);
+    is_last_[static_cast<size_t>(q)] = call.may_end[q] != 0 && !goes_on;
+  }
 }
 
 int32_t Grammar::Step(int32_t state, int32_t token) const {
   if (state == kOver || token < 0 || token >= call_.vocab) return -1;
-  if (is_stop_[static_cast<size_t>(token)] == 0)
-    return call_.transitions.Row<const int32_t>(state)[token];
+  if (is_stop_[static_cast<size_t>(token)] == 0) {
+    const int32_t next = call_.transitions.Row<const int32_t>(state)[token];
+    return next < 0 ? -1 : Reach(next);
+  }
   return call_.may_end[state] != 0 ? kOver : -1;
 }
 
@@ -77,7 +95,7 @@ class TokenMatcher {
 };
 
 TokenMatcher::TokenMatcher(const Grammar& grammar, int32_t start, Matching matching)
-    : grammar_(grammar), start_(start), state_(start), matching_(matching) {}
+    : grammar_(grammar), start_(grammar.Reach(start)), state_(start_), matching_(matching) {}
 
 bool TokenMatcher::Accept(int32_t token) {
   const int32_t next = grammar_.Step(state_, token);

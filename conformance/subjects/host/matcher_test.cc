@@ -73,6 +73,23 @@ TEST(Matcher, RowsBehindAnEnd) {
   EXPECT_EQ(call.result, (Ids{1, 1, 0}));
 }
 
+// From state 2 no text goes on: a stop id is too much there.
+TEST(Matcher, EndsByItself) {
+  for (const Matching matching : {Matching::kStates, Matching::kReplay}) {
+    Call call = {.op = {1, 1, 1, 3, 2, 3}, .arg = {1, 2, 0, 0, 1, 0}};
+    call.config.numerics.matching = matching;
+    call.config.profile.matcher_end = MatcherEnd::kWholeText;
+    ASSERT_EQ(call.Run(), ASSAY_OK);
+    EXPECT_EQ(call.result, (Ids{1, 1, 0, 1, 1, 1}));
+    EXPECT_EQ(call.ended, (std::vector<uint8_t>{0, 1, 1, 1, 0, 0}));
+    EXPECT_EQ(call.mask, (Ids{-9, -9, -9, 9, -9, 13}));
+    call.start = {2};
+    ASSERT_EQ(call.Run(), ASSAY_OK);
+    EXPECT_EQ(call.result, (Ids{0, 0, 0, 1, 0, 1}));
+    EXPECT_EQ(call.ended, std::vector<uint8_t>(6, 1));
+  }
+}
+
 TEST(Matcher, RefusesCallsOutsideTheContract) {
   const std::vector<void (*)(Call&)> spoil = {
       [](Call& c) { c.transitions[0] = 3; }, [](Call& c) { c.transitions[0] = -2; },

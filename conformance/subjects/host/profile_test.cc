@@ -109,6 +109,18 @@ class Answers {
   void Mask() {
     Mask(40, {-1});
     Mask(32, {-1, -1});
+    MaskOfListed();
+  }
+  // The second row of two is listed alone.
+  void MaskOfListed() {
+    Floats logits(64, 1.0f);
+    std::vector<int32_t> words = {0, -1}, list = {1};
+    const Tensor values(logits, 2, 32), bits(words, 2, 1), rows(list);
+    CallOn on(config_, 2, 32);
+    const assay_mask_args args = {sizeof(args), 0,          0,       values.Get(),
+                                  bits.Get(),   rows.Get(), nullptr, nullptr};
+    const int32_t code = ApplyTokenBitmask(&on.call, &args);
+    Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
   }
   void Mask(int64_t columns, std::vector<int32_t> words) {
     Floats logits(static_cast<size_t>(columns), 1.0f);
@@ -119,9 +131,13 @@ class Answers {
     const int32_t code = ApplyTokenBitmask(&on.call, &args);
     Add(FilterResult{.code = code, .output = logits, .status = {}, .message = {}});
   }
-  // Two tokens, of which the second ends; a mask behind it.
+  // Two tokens, of which the second ends; a mask behind it. Texts go on with the first, or not.
   void MatcherRows() {
-    std::vector<int32_t> next = {0, -1}, stop_ids = {1}, start = {0}, op = {1, 3}, arg = {1, 0};
+    MatcherRows({0, -1});
+    MatcherRows({-1, -1});
+  }
+  void MatcherRows(std::vector<int32_t> next) {
+    std::vector<int32_t> stop_ids = {1}, start = {0}, op = {1, 3}, arg = {1, 0};
     std::vector<int32_t> parent = {-1, -1}, mask = {77, 77}, result = {77, 77};
     std::vector<uint8_t> may_end = {1}, ended = {77, 77};
     const Tensor table(next, 1, 2), ends(may_end), stops(stop_ids), starts(start), ops(op, 1, 2);
@@ -133,6 +149,7 @@ class Answers {
         ops.Get(),      args.Get(), parents.Get(), masks.Get(), results.Get(), over.Get()};
     const int32_t code = MatchTokens(&on.call, &passed);
     Add(SampleResult{.code = code, .ids = mask, .status = ended});
+    Add(SampleResult{.code = code, .ids = result, .status = ended});
   }
   // Token 0 in the prompt, token 1 in the output, a bias on it, and a word across both.
   void Processors() {
@@ -240,6 +257,9 @@ TEST(Profiles, EveryChoiceChangesAnAnswer) {
       [](Profile& p) { p.batch = Batch::kMayDiffer; },
       [](Profile& p) { p.mask_beyond = MaskBeyond::kUntouched; },
       [](Profile& p) { p.mask_wider = MaskWider::kRefused; },
+      [](Profile& p) { p.mask_beyond = MaskBeyond::kRefused; },
+      [](Profile& p) { p.mask_rows = MaskRows::kShared; },
+      [](Profile& p) { p.matcher_end = MatcherEnd::kWholeText; },
       [](Profile& p) { p.mask_after_end = MaskAfterEnd::kAll; },
       [](Profile& p) { p.mask_after_end = MaskAfterEnd::kUntouched; },
       [](Profile& p) { p.repetition_scope = RepetitionScope::kOutput; },
@@ -279,6 +299,7 @@ TEST(Profiles, IllegalValuesAreSafe) {
   illegal.bad_param = BadParam::kIllegal;
   illegal.subnormals = Subnormals::kUnspecified;
   illegal.mask_beyond = MaskBeyond::kIllegal;
+  illegal.mask_wider = MaskWider::kIllegal;
   illegal.no_draft = NoDraft::kIllegal;
   illegal.bad_draft = BadDraft::kIllegal;
   EXPECT_TRUE(Answers{illegal} == Answers{Profile{}});

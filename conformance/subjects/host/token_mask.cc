@@ -22,11 +22,15 @@ void CheckRow(const char* name, int64_t pair, int64_t row, int64_t rows) {
 }
 
 MaskCall Check(const assay_mask_args& args, const Profile& profile) {
-  MaskCall call = calls::CheckMask(args);
+  MaskCall call = calls::CheckMask(args, profile.mask_rows == MaskRows::kShared);
   const int64_t needed = (call.logits.columns + 31) / 32, words = call.bitmask.columns;
   if (profile.mask_wider == MaskWider::kRefused && !call.d2t && words > needed) {
     throw InputError("bitmask: " + std::to_string(words) + " words, at most " +
                      std::to_string(needed));
+  }
+  if (profile.mask_beyond == MaskBeyond::kRefused && call.vocab < call.logits.columns) {
+    throw InputError("logits: " + std::to_string(call.logits.columns) + " columns, expected " +
+                     std::to_string(call.vocab));
   }
   for (int64_t i = 0; i < call.pairs; ++i) {
     CheckRow("logit_rows", i, call.LogitRow(i), call.logits.rows);

@@ -30,7 +30,7 @@ cudaStream_t current_stream = nullptr;  // what PyTorch keeps for it
 
 int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
   return calls::Guarded(call, args, [&]() -> int32_t {
-    const calls::MaskCall checked = calls::CheckMask(*args);
+    const calls::MaskCall checked = calls::CheckMask(*args, true);
     if (checked.logit_rows.data != checked.mask_rows.data) {
       calls::Refuse(call, "takes one list for the rows of logits and of masks");
       return ASSAY_UNSUPPORTED;
@@ -50,7 +50,7 @@ int32_t ApplyTokenBitmask(const assay_call* call, const assay_mask_args* args) {
 
 const assay_subject& Subject() {
   static const assay_subject subject = [] {
-    assay_subject made = PeerOf("xgrammar", "sglang");
+    assay_subject made = PeerOf("xgrammar", "xgrammar");
     made.ops.apply_token_bitmask = &ApplyTokenBitmask;
     return made;
   }();
