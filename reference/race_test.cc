@@ -66,15 +66,16 @@ RC_GTEST_PROP(RunRace, SkipsNobody, (uint16_t seed, bool grouped)) {
   }
   double best = -kInf, lead = -kInf;
   int32_t winner = -1;
-  std::vector<double> upper(logits.size(), -kInf);
+  std::vector<double> upper(logits.size(), -kInf), scores(logits.size());
+  size_t leader = 0;
   for (size_t i = 0; i < logits.size(); ++i) {
     const double u = Uniform(model.map, RaceWord(model, seed, 3, 0, static_cast<int64_t>(i), 200));
-    const double score = logits[i] + GumbelNoise(u);
+    const double score = scores[i] = logits[i] + GumbelNoise(u);
     if (score > best) best = score, winner = static_cast<int32_t>(i);
     if (logits[i] == -kInf) continue;
     const double budget = ScoreBudget(u, score, log2_error);
     upper[i] = score + budget;
-    lead = std::max(lead, score - budget);
+    if (score - budget > lead) lead = score - budget, leader = i;
   }
   const RaceOutcome outcome = RaceOf(logits, seed, log2_error, model);
   RC_ASSERT(outcome.winner == winner);
@@ -83,7 +84,11 @@ RC_GTEST_PROP(RunRace, SkipsNobody, (uint16_t seed, bool grouped)) {
     if (upper[i] >= lead) want.push_back(static_cast<int32_t>(i));
   for (const RaceRunner& runner : outcome.admissible) {
     got.push_back(runner.id);
-    RC_ASSERT(runner.use <= 1 && runner.use >= 0);
+    const auto id = static_cast<size_t>(runner.id);
+    const double budgets = upper[id] - scores[id] + upper[leader] - scores[leader];
+    const double gap = std::max(scores[leader] - scores[id], 0.0);
+    const double use = upper[id] == kInf ? 0 : gap / budgets;
+    RC_ASSERT(std::abs(runner.use - use) < 1e-6);
   }
   RC_ASSERT(got == want);
 }

@@ -59,6 +59,14 @@ TEST(ReplayRejection, TheFirstRoundDoesNotScaleByTheRowSum) {
   EXPECT_EQ(Replay({0.5, 0.5, 0.5}, Params(0, 0), {0.9}).exact, 1);
 }
 
+// Long rows are not sorted by id; zeros among their tokens take no part.
+TEST(ReplayRejection, FindsTheTokenOfALongRow) {
+  std::vector<double> row(8192);
+  for (size_t id = 0; id < row.size(); id += 2) row[id] = 0x1p-12;
+  EXPECT_EQ(Replay(row, Params(0, 0), {0.5}).exact, 4096);
+  EXPECT_EQ(Replay(row, Params(0, 0), {1}).exact, 8190);
+}
+
 TEST(ReplayRejection, MassEqualToTopPIsRefused) {
   const LoopReplay replay = Replay({0.5, 0.3125, 0.1875}, Params(0, 0.5), {0.6, 0.5});
   EXPECT_EQ(replay.exact, 0);
