@@ -26,10 +26,13 @@
 namespace assay {
 namespace {
 
-// FNV-1a over 64-bit words.
+// Over 64-bit words: each step is a bijection, and high bits reach the low ones.
 class Digest {
  public:
-  void Add(uint64_t word) { state_ = (state_ ^ word) * 0x100000001B3u; }
+  void Add(uint64_t word) {
+    state_ = (state_ ^ word) * 0x9E3779B97F4A7C15u;
+    state_ ^= state_ >> 32;
+  }
   void Add(double value) { Add(std::bit_cast<uint64_t>(value)); }
   template <typename T>
   void AddAll(const std::vector<T>& values) {

@@ -64,25 +64,70 @@ def digests_by_job(build, mutant, job):
     return lines_of(start(command(build, "digest", *job["config"][:2]), mutant["awake"], text))
 
 
-def check_equivalents(build, mutants, jobs):
-    """How many are not bit-equal to the original on random inputs: of the jobs that reach them, or
-    of the judge."""
-    wrong = 0
-    for mutant in mutants:
-        mine = sorted((j for j in jobs if mutant["id"] in j["reached"] and not j["statistics"]),
-                      key=lambda j: (j["config"], j["seconds"]))
-        asked = [lambda m, j=job: digests_by_job(build, m, j) for job in mine]
-        rows, equal = 0, True
-        for ask in asked or [lambda m: digests_by_judge(build, m)]:
-            if rows >= ROWS or not equal:
-                break
-            asleep, awake = (ask(mutant | {"awake": id}) for id in (0, mutant["id"]))
-            equal = asleep == awake
-            rows += sum(line["rows"] for line in asleep)
-        verdict = f"bit-equal on {rows} inputs" if equal else "NOT EQUAL"
-        wrong += not equal or rows < ROWS
-        print(f"{mutant['id']:4} {mutant['file']}:{mutant['line']}: {verdict}", flush=True)
-    return wrong
+def equal_inputs(build, mutant, jobs):
+    """On how many random inputs, of the jobs that reach it or else of the judge, the mutant returns
+    the original's bits; 0 if it once does not."""
+    mine = sorted((j for j in jobs if mutant["id"] in j["reached"] and not j["statistics"]),
+                  key=lambda j: (j["config"], j["seconds"]))
+    asked = [lambda m, j=job: digests_by_job(build, m, j) for job in mine]
+    rows = 0
+    for ask in asked or [lambda m: digests_by_judge(build, m)]:
+        asleep, awake = (ask(mutant | {"awake": id}) for id in (0, mutant["id"]))
+        if asleep != awake:
+            return 0
+        rows += sum(line["rows"] for line in asleep)
+        if rows >= ROWS:
+            break
+    return rows
+
+
+def check_equivalents(build, chosen, pool):
+    """Notes in equivalent.json on how many inputs each row is bit-equal; are those enough?"""
+    rows = excuses()
+    jobs, _ = reach_all(build, PLAIN + all_configs(build), pool)
+    known = [m for m in chosen if rows.get(place(m), {}).get("how") == "same"]
+    for mutant, equal in zip(known, pool.map(lambda m: equal_inputs(build, m, jobs), known)):
+        rows[place(mutant)]["equal_on"] = equal
+        print(f"{mutant['id']:4} {mutant['file']}:{mutant['line']}: equal on {equal}", flush=True)
+    EQUIVALENT.write_text(json.dumps(list(rows.values()), indent=1) + "\n")
+    return all(rows[place(mutant)]["equal_on"] >= ROWS for mutant in known)
+
+
+def try_all(build, chosen, results, out, pool):
+    """Adds to the results what came of each mutant; returns the seconds spent on what is reached."""
+    took = 0
+    for last, configs in ((False, PLAIN), (True, all_configs(build))):
+        todo = [m for m in chosen if last > results.get(place(m), {"last": -1})["last"]]
+        jobs, seconds = reach_all(build, configs, pool)
+        took += seconds
+        tried = [pool.submit(try_mutant, build, m, jobs, results.get(place(m))) for m in todo]
+        for done in concurrent.futures.as_completed(tried):
+            result = done.result()
+            survives = result["killed"] is None
+            results[place(result)] = result | {"last": last or not survives,
+                                               "text": text_of_file(result)}
+            print(show(result), flush=True)
+            out.write_text(json.dumps(list(results.values()), indent=1) + "\n")
+    return took
+
+
+def report(results, took):
+    for result in results:
+        result["excuse"] = None if result["killed"] else excuses().get(place(result))
+        if result["killed"] is None:
+            print(show(result))
+        elif place(result) in excuses():
+            print(f"said to be equivalent, but killed: {show(result)}")
+    print(table(results))
+    print(", ".join(f"{name} {n}" for name, n in techniques(results).most_common()))
+    print(f"{took:.0f} s of the processor to see what is reached, "
+          f"{sum(r['seconds'] for r in results):.0f} s to try")
+
+
+def enough(results):
+    excused = sum(bool(r["excuse"]) for r in results)
+    killed = sum(r["killed"] is not None for r in results)
+    return killed >= KILLED * (len(results) - excused) and excused <= EXCUSED * len(results)
 
 
 def main():
@@ -100,50 +145,22 @@ def main():
     build = args.build.resolve()
     out = args.out or build / "tools/mutants/results.json"
     mutants = json.loads((build / "tools/mutants/src/mutants.json").read_text())["mutants"]
-    reasons = excuses()
     chosen = [m for m in mutants if fnmatch.fnmatch(m["file"], args.only)]
     if args.ids:
         chosen = [m for m in chosen if m["id"] in map(int, args.ids.split(","))]
-    results = keep(json.loads(out.read_text()), chosen) if args.go_on and out.exists() else {}
+    # In the order of the sample, so that a run that is stopped has tried a smaller one; those that
+    # are known to survive come last.
+    chosen.sort(key=lambda m: (place(m) in excuses(), mutate.order(m)))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         if args.equivalents:
-            known = [m for m in chosen if reasons.get(place(m), {}).get("how") == "same"]
-            jobs, _ = reach_all(build, all_configs(build), pool)
-            return 1 if check_equivalents(build, known, jobs) else 0
-        # In the order of the sample, so that a run that is stopped has tried a smaller one.
-        chosen.sort(key=mutate.order)
-        took = 0
-        for last, configs in ((False, PLAIN), (True, all_configs(build))):
-            todo = [m for m in chosen if last > results.get(place(m), {"last": -1})["last"]]
-            jobs, seconds = reach_all(build, configs, pool) if todo else ([], 0)
-            took += seconds
-            tried = [pool.submit(try_mutant, build, m, jobs, results.get(place(m))) for m in todo]
-            for done in concurrent.futures.as_completed(tried):
-                result = done.result()
-                survives = result["killed"] is None
-                results[place(result)] = result | {
-                    "last": last or not survives, "text": text_of_file(result)}
-                print(show(result), flush=True)
-                out.write_text(json.dumps(list(results.values()), indent=1) + "\n")
+            return 0 if check_equivalents(build, chosen, pool) else 1
+        results = keep(json.loads(out.read_text()), chosen) if args.go_on and out.exists() else {}
+        took = try_all(build, chosen, results, out, pool)
     results = list(results.values())
-    for result in results:
-        result["excuse"] = None if result["killed"] else reasons.get(place(result))
-    for result in results:
-        if result["killed"] is None:
-            print(show(result))
-    print(table(results))
-    print(", ".join(f"{name} {n}" for name, n in techniques(results).most_common()))
-    print(f"{took:.0f} s of the processor to see what is reached, "
-          f"{sum(r['seconds'] for r in results):.0f} s to try")
-    for result in results:
-        if result["killed"] is not None and place(result) in reasons:
-            print(f"said to be equivalent, but killed: {show(result)}")
+    report(results, took)
     if args.write:
         write_page(results)
-    excused = sum(bool(r.get("excuse")) for r in results)
-    killed = sum(r["killed"] is not None for r in results)
-    enough = killed >= KILLED * (len(results) - excused) and excused <= EXCUSED * len(results)
-    return 0 if enough else 1
+    return 0 if enough(results) else 1
 
 
 if __name__ == "__main__":
