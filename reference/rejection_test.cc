@@ -116,6 +116,8 @@ TEST(ReplayRejection, AMassTestNearTopPBranches) {
   EXPECT_EQ(Replay(row, Params(0, 0.5 - 1e-8), u, 1e-7).admissible, (Ids{0, 1}));
   EXPECT_EQ(Replay(row, Params(0, 0.5 + 1e-8), u, 1e-9).admissible, (Ids{1}));
   EXPECT_EQ(Replay(row, Params(0, 0.5 - 1e-8), u, 1e-9).admissible, (Ids{0}));
+  // A budget's end belongs to it.
+  EXPECT_EQ(Replay(row, Params(0, 0.5 - 0x1p-10), u, 0x1p-10).admissible, (Ids{0, 1}));
 }
 
 // The largest token has nothing above it: a budget above top_p cannot refuse it.

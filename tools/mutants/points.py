@@ -17,7 +17,8 @@ SWAPS = {
     "logic": {"&&": "||", "||": "&&"},
     "bits": {"&": "|", "|": "&", "<<": ">>", ">>": "<<", "^": "|"},
 }
-LITERAL = re.compile(rb"(0[xX][0-9a-fA-F.']+(?:[pP][+-]?\d+)?|\d[\d.']*(?:[eE][+-]?\d+)?)([a-zA-Z]*)$")
+HEX, DECIMAL = rb"0[xX][0-9a-fA-F.']+(?:[pP][+-]?\d+)?", rb"\d[\d.']*(?:[eE][+-]?\d+)?"
+LITERAL = re.compile(rb"(%b|%b)([a-zA-Z]*)$" % (HEX, DECIMAL))
 
 
 class Finder:
@@ -139,7 +140,8 @@ class Finder:
 
     def index(self, cursor):
         start, end = self.span(cursor)
-        self.add("index", start, end, f"({self.text[start:end].decode()}) + 1", cursor.location.line)
+        new = f"({self.text[start:end].decode()}) + 1"
+        self.add("index", start, end, new, cursor.location.line)
 
     def condition(self, cursor, children):
         # The text in the brackets up to the body; of a loop between its semicolons.

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Tries the mutants of mutate.py: which of them does some job refuse?
 
-First the jobs of `strict` in fp32 run with all mutants asleep, and note which of them they reach.
-Then each mutant is woken alone and meets the jobs that reach it, the cheapest first, until one
-refuses it; a mutant of the reference that none refuses meets the reference's own tests. What is
-left meets other dtypes, profiles and variants in the same way, statistics last. Survivors that
-equivalent.json does not excuse are printed; the exit status says whether enough were killed."""
+The jobs of a subject run with all mutants asleep, and note which of them they reach. Then each
+mutant is woken alone and meets the jobs that reach it, the cheapest first, until one refuses it.
+`strict` in fp32 comes first; a mutant of the reference that this does not refuse meets the
+reference's own tests. What is left meets other dtypes, variants and profiles, statistics last.
+Survivors that equivalent.json does not excuse are printed; the exit status says whether enough were
+killed."""
 
 import argparse
+import collections
 import concurrent.futures
 import fnmatch
 import hashlib
@@ -18,7 +20,7 @@ import sys
 import mutate
 from points import ROOT
 from table import show, table, techniques, write_page
-from tries import PLAIN, all_configs, command, lines_of, reach, start, text_of, try_mutant
+from tries import command, configs, lines_of, meets, reach, start, text_of, try_mutant
 
 EQUIVALENT = pathlib.Path(__file__).resolve().parent / "equivalent.json"
 PLACE = ("file", "function", "kind", "old", "new", "nth")
@@ -45,14 +47,6 @@ def keep(results, chosen):
             if place(result) in now and result["text"] == text_of_file(result)}
 
 
-def reach_all(build, configs, pool):
-    """The jobs of subjects, and the seconds of the processor that it took to see what they reach."""
-    found = list(pool.map(lambda config: reach(build, config), configs))
-    jobs = [job for some, _ in found for job in some]
-    print(f"{len(jobs)} jobs of {len(configs)} subjects", flush=True)
-    return jobs, sum(seconds for _, seconds in found)
-
-
 def digests_by_judge(build, mutant):
     """What the mutant's file returns for random input, where no job reaches it."""
     run = start([build / "judge_digest", str(ROWS)], mutant["awake"])
@@ -67,7 +61,7 @@ def digests_by_job(build, mutant, job):
 def equal_inputs(build, mutant, jobs):
     """On how many random inputs, of the jobs that reach it or else of the judge, the mutant returns
     the original's bits; 0 if it once does not."""
-    mine = sorted((j for j in jobs if mutant["id"] in j["reached"] and not j["statistics"]),
+    mine = sorted((j for j in jobs if mutant["id"] in j["reached"]),
                   key=lambda j: (j["config"], j["seconds"]))
     asked = [lambda m, j=job: digests_by_job(build, m, j) for job in mine]
     rows = 0
@@ -84,7 +78,8 @@ def equal_inputs(build, mutant, jobs):
 def check_equivalents(build, chosen, pool):
     """Notes in equivalent.json on how many inputs each row is bit-equal; are those enough?"""
     rows = excuses()
-    jobs, _ = reach_all(build, PLAIN + all_configs(build), pool)
+    found = pool.map(lambda config: reach(build, config), [c for c in configs(build) if c[2]])
+    jobs = [job for some, _ in found for job in some]
     known = [m for m in chosen if rows.get(place(m), {}).get("how") == "same"]
     for mutant, equal in zip(known, pool.map(lambda m: equal_inputs(build, m, jobs), known)):
         rows[place(mutant)]["equal_on"] = equal
@@ -94,20 +89,27 @@ def check_equivalents(build, chosen, pool):
 
 
 def try_all(build, chosen, results, out, pool):
-    """Adds to the results what came of each mutant; returns the seconds spent on what is reached."""
+    """Adds to the results what came of each mutant. Returns the seconds that reaching took."""
+    begun = {"killed": None, "spent": {}, "jobs": 0, "seconds": 0, "configs": []}
     took = 0
-    for last, configs in ((False, PLAIN), (True, all_configs(build))):
-        todo = [m for m in chosen if last > results.get(place(m), {"last": -1})["last"]]
-        jobs, seconds = reach_all(build, configs, pool)
+    coming = collections.deque(c for c in configs(build) if any(meets(m, c) for m in chosen))
+    following = pool.submit(reach, build, coming[0])
+    while coming:
+        config = coming.popleft()
+        jobs, seconds = following.result()
         took += seconds
-        tried = [pool.submit(try_mutant, build, m, jobs, results.get(place(m))) for m in todo]
+        if coming:
+            following = pool.submit(reach, build, coming[0])
+        left = [results.get(place(m), m | begun) for m in chosen if meets(m, config)]
+        tried = [pool.submit(try_mutant, build, r, config, jobs) for r in left
+                 if not r["killed"] and list(config) not in r["configs"]]
         for done in concurrent.futures.as_completed(tried):
             result = done.result()
-            survives = result["killed"] is None
-            results[place(result)] = result | {"last": last or not survives,
-                                               "text": text_of_file(result)}
-            print(show(result), flush=True)
+            results[place(result)] = result | {"text": text_of_file(result)}
+            if result["killed"]:
+                print(show(result), flush=True)
             out.write_text(json.dumps(list(results.values()), indent=1) + "\n")
+        print(f"{' '.join(config)}: {len(tried)} mutants", flush=True)
     return took
 
 

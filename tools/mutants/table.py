@@ -14,7 +14,7 @@ def show(result):
     text += f"{' '.join(result['new'].split())[:50]!r}: "
     if killed is None:
         return text + ("{how}: {reason}".format(**result["excuse"]) if result.get("excuse") else
-                       f"SURVIVED {len(result['met'])} jobs")
+                       f"SURVIVED {result['jobs']} jobs")
     return text + " ".join(str(value) for value in killed.values() if value)
 
 

@@ -14,8 +14,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Seconds of jobs that a mutant meets: of `strict` in fp32, and of all others.
 BUDGET = {"plain": 60, "other": 60}
 ALIKE = {"plain": 4, "other": 1}  # jobs of one property, by operations
-MOST = 900                        # seconds of the processor, after which a run never ends
+# Seconds of the processor after which a run counts as never ending: of all jobs, and of the tests,
+# which take three.
+MOST, MOST_OF_TESTS = 3600, 60
 
+REFERENCE = ("reference", "strict", "f32")
+PLAIN = (("host", "strict", "f32"), REFERENCE)
 Run = collections.namedtuple("Run", "returncode stdout stderr seconds")
 
 
@@ -26,22 +30,21 @@ def command(build, what, subject, profile, *more):
     return [str(build / "try_jobs"), what, spelled, profile, *more]
 
 
-def be_modest(mutant):
+def be_modest(most):
     """A mutant that eats all memory is the first to be killed, and one that never ends is, too."""
     pathlib.Path("/proc/self/oom_score_adj").write_text("1000")
     os.nice(10)
-    if mutant:
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST))
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
 
 
-def start(argv, mutant, text="", **settings):
+def start(argv, mutant, text="", most=MOST, **settings):
     """A run with one mutant awake: status, what it said, and the seconds of the processor."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile("w+", errors="replace") as err:
         given.write(text.encode())
         given.seek(0)
         process = subprocess.Popen(
             argv, stdin=given, stdout=subprocess.PIPE, stderr=err, text=True, errors="replace",
-            preexec_fn=lambda: be_modest(mutant), cwd=ROOT,
+            preexec_fn=lambda: be_modest(most), cwd=ROOT,
             env=os.environ | settings | {"ASSAY_MUTANT": str(mutant)})
         said = process.stdout.read()
         process.stdout.close()
@@ -61,16 +64,19 @@ def names(build, what):
     return [line.split()[0] for line in out.splitlines() if line and not line[0].isspace()]
 
 
-# Subject, profile and dtype; without a dtype all of them, and statistics.
-PLAIN = [("host", "strict", "f32"), ("reference", "strict", "f32")]
-
-
-def all_configs(build):
+def configs(build):
+    """Subjects, profiles and dtypes in the order in which mutants meet them; without a dtype,
+    statistics."""
     profiles = [p for p in names(build, "profiles") if p != "strict"]
     variants = [name for name in names(build, "variants") if not name.startswith("cuda-")]
-    return ([("host", "strict", "")] + [("host", p, "f32") for p in profiles] +
-            [("reference", p, "f32") for p in profiles] +
-            [(f"variants:{v}", "-", "f32") for v in variants])
+    return [("host", "strict", "f32"), REFERENCE, ("host", "strict", "f16"),
+            ("host", "strict", "bf16"), *((f"variants:{v}", "-", "f32") for v in variants),
+            *((subject, p, "f32") for subject in ("host", "reference") for p in profiles),
+            ("host", "strict", "")]
+
+
+def meets(mutant, config):
+    return (config[0] == "reference") == mutant["file"].startswith("reference/")
 
 
 def reach(build, config):
@@ -95,29 +101,22 @@ def reach(build, config):
     return jobs, last["took"]
 
 
-def stage(job):
-    if job["statistics"]:
-        return 3
-    plain = job["config"][1] == "strict"
-    return 0 if plain and job["dtype"] == "f32" else 1 if plain else 2
-
-
-def in_order(jobs):
-    """The jobs of one mutant in the order in which they are tried, within the budgets."""
-    chosen, rank, spent, alike = [], {}, collections.Counter(), collections.Counter()
-    for job in sorted(jobs, key=lambda j: (stage(j), j["seconds"])):
-        kind = "plain" if stage(job) == 0 else "other"
+def in_order(jobs, spent):
+    """The jobs of one subject in the order in which a mutant meets them, within its budgets: of
+    these the seconds in `spent` are gone."""
+    chosen, alike = [], collections.Counter()
+    for job in sorted(jobs, key=lambda j: j["seconds"]):
+        kind = "plain" if job["config"] in PLAIN else "other"
         # What many operations share is seen by a few of them.
-        alike[stage(job), job["config"], job["property"]] += 1
-        if alike[stage(job), job["config"], job["property"]] > ALIKE[kind]:
+        alike[job["property"]] += 1
+        if alike[job["property"]] > ALIKE[kind]:
             continue
-        # The first jobs of a stage always have their turn: some mutants only statistics see.
-        if spent[kind] + job["seconds"] > BUDGET[kind] and (stage(job), job["config"]) in rank:
-            continue
-        spent[kind] += job["seconds"]
-        rank.setdefault((stage(job), job["config"]), len(rank))
+        # The first always has its turn: some mutants only statistics see.
+        if chosen and spent.get(kind, 0) + job["seconds"] > BUDGET[kind]:
+            break
+        spent[kind] = spent.get(kind, 0) + job["seconds"]
         chosen.append(job)
-    return sorted(chosen, key=lambda j: (rank[stage(j), j["config"]], j["seconds"]))
+    return chosen
 
 
 def key(job):
@@ -128,36 +127,28 @@ def text_of(jobs, most):
     return "".join(f"{key(job)} {most(job)}\n" for job in jobs)
 
 
-def try_jobs(build, mutant, jobs):
+def try_jobs(build, mutant, config, jobs):
     """How the mutant died, or None; and the seconds of the processor that it took."""
-    seconds = 0
-    groups = []
-    for job in jobs:
-        if not groups or groups[-1][0]["config"] != job["config"]:
-            groups.append([])
-        groups[-1].append(job)
-    for group in groups:
-        subject, profile, _ = group[0]["config"]
-        run = start(command(build, "first", subject, profile), mutant,
-                    text_of(group, lambda j: int(15 + 15 * j["seconds"])))
-        seconds += run.seconds
-        said = lines_of(run)
-        where = {"subject": subject, "profile": profile}
-        if said and "refused" in said[-1]:
-            requirement, technique = said[-1]["refused"][0]
-            return where | {k: said[-1][k] for k in ("property", "operation", "dtype")} | {
-                "requirement": requirement, "technique": technique}, seconds
-        if run.returncode != 0:
-            ended = run.returncode in (-signal.SIGPROF, -signal.SIGXCPU)
-            how = "timeout" if ended else "crash"
-            at = said[-1].get("begins", "") if said else "opening"
-            return where | {"end": how, "at": at, "why": run.stderr.strip()[-200:]}, seconds
-    return None, seconds
+    subject, profile, _ = config
+    run = start(command(build, "first", subject, profile), mutant,
+                text_of(jobs, lambda j: int(15 + 15 * j["seconds"])))
+    said = lines_of(run)
+    where = {"subject": subject, "profile": profile}
+    if said and "refused" in said[-1]:
+        requirement, technique = said[-1]["refused"][0]
+        return where | {k: said[-1][k] for k in ("property", "operation", "dtype")} | {
+            "requirement": requirement, "technique": technique}, run.seconds
+    if run.returncode != 0:
+        ended = run.returncode in (-signal.SIGPROF, -signal.SIGXCPU)
+        at = said[-1].get("begins", "") if said else "opening"
+        return where | {"end": "timeout" if ended else "crash", "at": at,
+                        "why": run.stderr.strip()[-200:]}, run.seconds
+    return None, run.seconds
 
 
 def try_tests(build, mutant):
     run = start([build / "assay_mutants_tests", "--gtest_fail_fast", "--gtest_brief=1"], mutant,
-                RC_PARAMS="seed=1")
+                most=MOST_OF_TESTS, RC_PARAMS="seed=1")
     failed = re.search(r"\[  FAILED  \] ([\w./]+)", run.stdout)
     if run.returncode == 0:
         return None, run.seconds
@@ -165,14 +156,14 @@ def try_tests(build, mutant):
     return {"test": how}, run.seconds
 
 
-def try_mutant(build, mutant, jobs, before=None):
-    """The mutant with how it died; `before` is what came of it when it met fewer jobs."""
-    before = before or {"met": [], "seconds": 0}
-    reached = [job for job in jobs if mutant["id"] in job["reached"]]
-    mine = in_order([job for job in reached if stage(job) > 0 or not before["met"]])
-    killed, seconds = try_jobs(build, mutant["id"], mine)
-    if killed is None and not before["met"] and mutant["file"].startswith("reference/"):
-        killed, more = try_tests(build, mutant["id"])
+def try_mutant(build, result, config, jobs):
+    """What came of a mutant so far, and what comes of it by these jobs."""
+    spent = dict(result["spent"])
+    mine = in_order([job for job in jobs if result["id"] in job["reached"]], spent)
+    killed, seconds = try_jobs(build, result["id"], config, mine) if mine else (None, 0)
+    if killed is None and config == REFERENCE:
+        killed, more = try_tests(build, result["id"])
         seconds += more
-    return mutant | {"met": before["met"] + [[*j["config"][:2], key(j)] for j in mine],
-                     "killed": killed, "seconds": round(before["seconds"] + seconds, 2)}
+    return result | {"killed": killed, "spent": spent, "jobs": result["jobs"] + len(mine),
+                     "seconds": round(result["seconds"] + seconds, 2),
+                     "configs": result["configs"] + [list(config)]}
