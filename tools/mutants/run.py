@@ -4,7 +4,7 @@
 The jobs of a subject run with all mutants asleep, and note which of them they reach. Then each
 mutant is woken alone and meets the jobs that reach it, the cheapest first, until one refuses it.
 `strict` in fp32 comes first; a mutant of the reference that this does not refuse meets the
-reference's own tests. What is left meets other dtypes, variants and profiles, statistics last.
+reference's own tests. What is left meets profiles, variants and other dtypes, statistics last.
 Survivors that equivalent.json does not excuse are printed; the exit status says whether enough were
 killed."""
 
@@ -47,26 +47,31 @@ def keep(results, chosen):
             if place(result) in now and result["text"] == text_of_file(result)}
 
 
-def digests_by_judge(build, mutant):
-    """What the mutant's file returns for random input, where no job reaches it."""
-    run = start([build / "judge_digest", str(ROWS)], mutant["awake"])
-    return [line for line in lines_of(run) if line["file"] == mutant["file"]]
+def digests_by_judge(build, file, awake):
+    """What the parts of the reference that only a judge calls return for random input."""
+    run = start([build / "judge_digest", str(ROWS)], awake)
+    return [line for line in lines_of(run) if line["file"] == file]
 
 
-def digests_by_job(build, mutant, job):
-    text = text_of([job], lambda _: ROWS // 8)
-    return lines_of(start(command(build, "digest", *job["config"][:2]), mutant["awake"], text))
+def digests_by_job(build, job, awake):
+    argv = command(build, "digest", *job["config"][:2])
+    return lines_of(start(argv, awake, text_of([job], lambda _: ROWS // 8)))
 
 
-def equal_inputs(build, mutant, jobs):
-    """On how many random inputs, of the jobs that reach it or else of the judge, the mutant returns
-    the original's bits; 0 if it once does not."""
-    mine = sorted((j for j in jobs if mutant["id"] in j["reached"]),
-                  key=lambda j: (j["config"], j["seconds"]))
-    asked = [lambda m, j=job: digests_by_job(build, m, j) for job in mine]
+def digests(build, mutant):
+    """Pairs of what the original and the mutant return, of the judge and of jobs that reach it."""
+    yield [digests_by_judge(build, mutant["file"], id) for id in (0, mutant["id"])]
+    for config in configs(build):
+        if meets(mutant, config) and config[2]:
+            for job in sorted(reach(build, config)[0], key=lambda j: j["seconds"]):
+                if mutant["id"] in job["reached"]:
+                    yield [digests_by_job(build, job, id) for id in (0, mutant["id"])]
+
+
+def equal_inputs(build, mutant):
+    """On how many random inputs the mutant returns the original's bits; 0 if it once does not."""
     rows = 0
-    for ask in asked or [lambda m: digests_by_judge(build, m)]:
-        asleep, awake = (ask(mutant | {"awake": id}) for id in (0, mutant["id"]))
+    for asleep, awake in digests(build, mutant):
         if asleep != awake:
             return 0
         rows += sum(line["rows"] for line in asleep)
@@ -78,13 +83,11 @@ def equal_inputs(build, mutant, jobs):
 def check_equivalents(build, chosen, pool):
     """Notes in equivalent.json on how many inputs each row is bit-equal; are those enough?"""
     rows = excuses()
-    found = pool.map(lambda config: reach(build, config), [c for c in configs(build) if c[2]])
-    jobs = [job for some, _ in found for job in some]
     known = [m for m in chosen if rows.get(place(m), {}).get("how") == "same"]
-    for mutant, equal in zip(known, pool.map(lambda m: equal_inputs(build, m, jobs), known)):
+    for mutant, equal in zip(known, pool.map(lambda m: equal_inputs(build, m), known)):
         rows[place(mutant)]["equal_on"] = equal
         print(f"{mutant['id']:4} {mutant['file']}:{mutant['line']}: equal on {equal}", flush=True)
-    EQUIVALENT.write_text(json.dumps(list(rows.values()), indent=1) + "\n")
+        EQUIVALENT.write_text(json.dumps(list(rows.values()), indent=1) + "\n")
     return all(rows[place(mutant)]["equal_on"] >= ROWS for mutant in known)
 
 

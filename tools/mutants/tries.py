@@ -69,10 +69,9 @@ def configs(build):
     statistics."""
     profiles = [p for p in names(build, "profiles") if p != "strict"]
     variants = [name for name in names(build, "variants") if not name.startswith("cuda-")]
-    return [("host", "strict", "f32"), REFERENCE, ("host", "strict", "f16"),
-            ("host", "strict", "bf16"), *((f"variants:{v}", "-", "f32") for v in variants),
-            *((subject, p, "f32") for subject in ("host", "reference") for p in profiles),
-            ("host", "strict", "")]
+    return [*PLAIN, *((subject, p, "f32") for subject in ("host", "reference") for p in profiles),
+            *((f"variants:{v}", "-", "f32") for v in variants),
+            ("host", "strict", "f16"), ("host", "strict", "bf16"), ("host", "strict", "")]
 
 
 def meets(mutant, config):
