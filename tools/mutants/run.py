@@ -93,7 +93,8 @@ def check_equivalents(build, chosen, pool):
 
 def try_all(build, chosen, results, out, pool):
     """Adds to the results what came of each mutant. Returns the seconds that reaching took."""
-    begun = {"killed": None, "spent": {}, "jobs": 0, "seconds": 0, "configs": []}
+    begun = {"killed": None, "jobs": 0, "seconds": 0, "configs": []}
+    beside = {m["file"]: {n["id"] for n in chosen if n["file"] == m["file"]} for m in chosen}
     took = 0
     coming = collections.deque(c for c in configs(build) if any(meets(m, c) for m in chosen))
     following = pool.submit(reach, build, coming[0])
@@ -104,8 +105,8 @@ def try_all(build, chosen, results, out, pool):
         if coming:
             following = pool.submit(reach, build, coming[0])
         left = [results.get(place(m), m | begun) for m in chosen if meets(m, config)]
-        tried = [pool.submit(try_mutant, build, r, config, jobs) for r in left
-                 if not r["killed"] and list(config) not in r["configs"]]
+        left = [r for r in left if not r["killed"] and list(config) not in r["configs"]]
+        tried = [pool.submit(try_mutant, build, r, config, jobs, beside[r["file"]]) for r in left]
         for done in concurrent.futures.as_completed(tried):
             result = done.result()
             results[place(result)] = result | {"text": text_of_file(result)}

@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Seconds of jobs that a mutant meets: of `strict` in fp32, and of all others.
-BUDGET = {"plain": 60, "other": 60}
+# Seconds of jobs of one subject that a mutant meets: of `strict` in fp32, and of each other.
+BUDGET = {"plain": 60, "other": 3}
 ALIKE = {"plain": 4, "other": 1}  # jobs of one property, by operations
 # Seconds of the processor after which a run counts as never ending: of all jobs, and of the tests,
 # which take three.
@@ -100,10 +100,9 @@ def reach(build, config):
     return jobs, last["took"]
 
 
-def in_order(jobs, spent):
-    """The jobs of one subject in the order in which a mutant meets them, within its budgets: of
-    these the seconds in `spent` are gone."""
-    chosen, alike = [], collections.Counter()
+def in_order(jobs):
+    """The jobs of one subject in the order in which a mutant meets them, within the budget."""
+    chosen, seconds, alike = [], 0, collections.Counter()
     for job in sorted(jobs, key=lambda j: j["seconds"]):
         kind = "plain" if job["config"] in PLAIN else "other"
         # What many operations share is seen by a few of them.
@@ -111,9 +110,9 @@ def in_order(jobs, spent):
         if alike[job["property"]] > ALIKE[kind]:
             continue
         # The first always has its turn: some mutants only statistics see.
-        if chosen and spent.get(kind, 0) + job["seconds"] > BUDGET[kind]:
+        seconds += job["seconds"]
+        if chosen and seconds > BUDGET[kind]:
             break
-        spent[kind] = spent.get(kind, 0) + job["seconds"]
         chosen.append(job)
     return chosen
 
@@ -155,14 +154,20 @@ def try_tests(build, mutant):
     return {"test": how}, run.seconds
 
 
-def try_mutant(build, result, config, jobs):
+def reaching(mutant, jobs, beside):
+    """The jobs that reach the mutant. What is computed once in a process is noted in one job alone:
+    then those that reach others of its file, whose ids are `beside`."""
+    own = [job for job in jobs if mutant["id"] in job["reached"]]
+    return [job for job in jobs if beside & job["reached"]] if len(own) == 1 else own
+
+
+def try_mutant(build, result, config, jobs, beside):
     """What came of a mutant so far, and what comes of it by these jobs."""
-    spent = dict(result["spent"])
-    mine = in_order([job for job in jobs if result["id"] in job["reached"]], spent)
+    mine = in_order(reaching(result, jobs, beside))
     killed, seconds = try_jobs(build, result["id"], config, mine) if mine else (None, 0)
     if killed is None and config == REFERENCE:
         killed, more = try_tests(build, result["id"])
         seconds += more
-    return result | {"killed": killed, "spent": spent, "jobs": result["jobs"] + len(mine),
+    return result | {"killed": killed, "jobs": result["jobs"] + len(mine),
                      "seconds": round(result["seconds"] + seconds, 2),
                      "configs": result["configs"] + [list(config)]}
