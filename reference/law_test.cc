@@ -39,6 +39,11 @@ TEST(LawOf, RowSumRules) {
   EXPECT_THROW(Law({0.5, 0.5 - 0x1p-19}, WithRowSum(RowSum::kIllegal)), InputError);
 }
 
+TEST(LawOf, ATokenThatBeginsAtOneIsLost) {
+  EXPECT_EQ(Law({0.5, 0.5, 0.25}, WithRowSum(RowSum::kLastPositive)).id,
+            (std::vector<int32_t>{0, 1}));
+}
+
 TEST(LawOf, MassBeyondOneIsLost) {
   const Cdf cdf = Law({0.75, 0.75, 0.5}, WithRowSum(RowSum::kLastPositive));
   EXPECT_EQ(cdf.id, (std::vector<int32_t>{0, 1}));

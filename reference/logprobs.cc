@@ -29,7 +29,6 @@ std::vector<int32_t> KeptTokens(const SoftmaxRow& softmax, const FilterParams& p
   const Weights weights{.value = softmax.probs, .sum = sum, .status = softmax.status};
   const FilteredRow made = FilterRow(weights, params, profile, 0);
   status = std::max(status, made.kept.status);
-  if (made.kept.status != RowStatus::kOk) return {};
   return {made.row.order.begin() + made.kept.first, made.row.order.begin() + made.kept.nominal};
 }
 

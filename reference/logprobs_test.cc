@@ -102,6 +102,26 @@ TEST(LogprobOf, CountsTheRankAsTheProfileSays) {
   EXPECT_EQ(LogprobOf(row, 2, Strict()).rank, 3);
 }
 
+Row LogWeightsOf(const Row& logits, double temperature) {
+  const Profile profile = With([](Profile& p) {
+    p.inf_logit = InfLogit::kCertain;
+    p.nan_row = NanRow::kExclude;
+    p.bad_param = BadParam::kOff;
+  });
+  return LogWeights(logits, temperature, Softmax(logits, temperature, profile));
+}
+
+TEST(LogWeights, AreRelativeToTheLargest) {
+  EXPECT_EQ(LogWeightsOf({1, 3, kNan, -kInf}, 0.5), (Row{-4, 0, -kInf, -kInf}));
+  EXPECT_EQ(LogWeightsOf({2, 5, 5}, 0), (Row{-kInf, 0, -kInf}));
+  EXPECT_EQ(LogWeightsOf({kInf, 1, kInf}, 2), (Row{0, -kInf, 0}));
+}
+
+TEST(LogWeights, ATemperatureThatIsNoneIsOff) {
+  for (const double temperature : {-2.0, kInf})
+    EXPECT_EQ(LogWeightsOf({1, 4}, temperature), (Row{-3, 0})) << temperature;
+}
+
 TEST(LogprobOf, ReportsATokenOutsideTheRowFirst) {
   const LogprobRow broken = Logprobs(Row{1, kNan}, {}, Strict());
   EXPECT_EQ(LogprobOf(broken, 1, Strict()).status, RowStatus::kNan);

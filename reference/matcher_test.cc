@@ -212,7 +212,7 @@ TEST(DfaOfPattern, TokensAreTheirBytes) {
 }
 
 TEST(DfaOfPattern, RefusesWhatItDoesNotKnow) {
-  for (const std::string_view pattern : {"(", "a)", "[a", "*", "a\\", "[a-", "(|"})
+  for (const std::string_view pattern : {"(", "a)", "[a", "*", "+", "?", "a\\", "[a-", "(|"})
     EXPECT_THROW(DfaOfPattern(pattern, std::vector<std::string>{"a"}, {}), InputError) << pattern;
   EXPECT_THROW(DfaOfSequences(2, std::vector<Text>{{2}}, {}), InputError);
 }

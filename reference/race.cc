@@ -112,7 +112,6 @@ RaceOutcome RunRace(const RaceRow& row, const RngModel& model, const RaceSource&
     const double u = Uniform(model.map, words(id)), v = 1 - u;
     if (v > kPlain && v > row.weight[i] * reach) continue;
     const Runner runner = RunnerOf(id, row.logit[i], u, log2_error);
-    if (runner.upper < lead) continue;
     close.push_back(runner);
     if (runner.lower <= lead) continue;
     lead = runner.lower;

@@ -88,6 +88,41 @@ RC_GTEST_PROP(RunRace, SkipsNobody, (uint16_t seed, bool grouped)) {
   RC_ASSERT(got == want);
 }
 
+// Two tokens of one logit, and a kernel whose log2 is so bad that it often confuses them.
+TEST(RunRace, UseIsAShareOfBothBudgets) {
+  constexpr double kLog2Error = 0x1p-10;
+  int close = 0;
+  for (uint64_t seed = 0; seed < 20000; ++seed) {
+    const RaceOutcome outcome = RaceOf({0, 0}, seed, kLog2Error);
+    if (outcome.admissible.size() < 2) continue;
+    double score[2], budget[2];
+    for (int64_t i = 0; i < 2; ++i) {
+      const double u = Uniform(Midpoint().map, RaceWord(Midpoint(), seed, 3, 0, i, 2));
+      score[i] = GumbelNoise(u);
+      budget[i] = ScoreBudget(u, score[i], kLog2Error);
+    }
+    const double use = std::abs(score[0] - score[1]) / (budget[0] + budget[1]);
+    const bool first_leads = score[0] - budget[0] > score[1] - budget[1];
+    const bool swapped = (score[0] > score[1]) != first_leads;  // the leader scores less
+    EXPECT_NEAR(outcome.admissible[first_leads].use, swapped ? 0 : use, 1e-12);
+    EXPECT_EQ(outcome.admissible[!first_leads].use, 0);
+    ++close;
+  }
+  EXPECT_GT(close, 10);
+}
+
+// The noise of token 0 is large, but who knows how large: it may win, and does not in exact
+// numbers.
+TEST(RunRace, AUniformThatWasRoundedToOneIsBelowIt) {
+  const RngModel& model = *FindRngModel("curand_inverse_cdf");
+  constexpr uint64_t kSeed = 16958703;
+  ASSERT_EQ(Uniform(model.map, RaceWord(model, kSeed, 3, 0, 0, 2)), 1);
+  const RaceOutcome outcome = RaceOf({0, 30}, kSeed, 0, model);
+  EXPECT_EQ(outcome.winner, 1);
+  ASSERT_EQ(outcome.admissible.size(), 2u);
+  EXPECT_EQ(outcome.admissible[0].use, 0);
+}
+
 TEST(RunRace, LoneTokenAndMaskedOnes) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     EXPECT_EQ(RaceOf({-kInf, -3, -kInf}, seed).winner, 1);

@@ -59,6 +59,14 @@ TEST(ReplayRejection, TheFirstRoundDoesNotScaleByTheRowSum) {
   EXPECT_EQ(Replay({0.5, 0.5, 0.5}, Params(0, 0), {0.9}).exact, 1);
 }
 
+// Long rows are not sorted by id; zeros among their tokens take no part.
+TEST(ReplayRejection, FindsTheTokenOfALongRow) {
+  std::vector<double> row(8192);
+  for (size_t id = 0; id < row.size(); id += 2) row[id] = 0x1p-12;
+  EXPECT_EQ(Replay(row, Params(0, 0), {0.5}).exact, 4096);
+  EXPECT_EQ(Replay(row, Params(0, 0), {1}).exact, 8190);
+}
+
 TEST(ReplayRejection, MassEqualToTopPIsRefused) {
   const LoopReplay replay = Replay({0.5, 0.3125, 0.1875}, Params(0, 0.5), {0.6, 0.5});
   EXPECT_EQ(replay.exact, 0);
@@ -108,6 +116,8 @@ TEST(ReplayRejection, AMassTestNearTopPBranches) {
   EXPECT_EQ(Replay(row, Params(0, 0.5 - 1e-8), u, 1e-7).admissible, (Ids{0, 1}));
   EXPECT_EQ(Replay(row, Params(0, 0.5 + 1e-8), u, 1e-9).admissible, (Ids{1}));
   EXPECT_EQ(Replay(row, Params(0, 0.5 - 1e-8), u, 1e-9).admissible, (Ids{0}));
+  // A budget's end belongs to it.
+  EXPECT_EQ(Replay(row, Params(0, 0.5 - 0x1p-10), u, 0x1p-10).admissible, (Ids{0, 1}));
 }
 
 // The largest token has nothing above it: a budget above top_p cannot refuse it.

@@ -19,6 +19,7 @@ double NextRho(double rho, const AcceptTest& ratio) {
 
 BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithmetic& arithmetic,
                         const Profile& profile) {
+  const int64_t vocab = std::ssize(request.target.front());
   BlockTests block{.test = {}, .rho = {1}, .rho_error = {0}};
   for (int32_t row = 0; row < count; ++row) {
     const AcceptTest ratio = RatioTest(request, row, {.arithmetic = arithmetic}, profile);
@@ -37,9 +38,8 @@ BlockTests BlockTestsOf(const ChainRequest& request, int32_t count, const Arithm
       const bool sure = mass + 1 - rho <= 0;
       test.target = sure ? 1 : mass;
       test.draft = sure ? 1 : mass + 1 - rho;
-      test.slack =
-          BlockBudget(rho_error, std::ssize(request.target[At(row)]), arithmetic.addition_chain,
-                      arithmetic.form == AcceptForm::kLogarithm);
+      test.slack = BlockBudget(rho_error, vocab, arithmetic.addition_chain,
+                               arithmetic.form == AcceptForm::kLogarithm);
     }
     block.test.push_back(test);
   }

@@ -1,8 +1,9 @@
 // Runs jobs on a subject in this process, one by one, and prints a line of JSON for each. What
 // kills the process is a finding, too: run.py, which starts it, sees how it ends.
 //
-//   try_jobs reach SUBJECT PROFILE [DTYPE]   which mutants each job of a plan reaches; in one dtype
-//                                            by some of its cases, and without statistics
+//   try_jobs reach SUBJECT PROFILE DTYPE     which mutants each job of a dtype reaches by some of
+//                                            its cases; statistics aside
+//   try_jobs reach SUBJECT PROFILE           the same of statistics, in whole
 //   try_jobs first SUBJECT PROFILE           the jobs on standard input, up to the first refusal
 //   try_jobs digest SUBJECT PROFILE          random calls of these jobs: digests of what they
 //   return
@@ -125,7 +126,7 @@ void Reach(const Opened& opened, const std::string& dtype) {
   for (const PlannedJob& job :
        MakePlan(*opened.subject, opened.profile, {.only = "", .dtype = dtype}).jobs) {
     const bool statistics = IsStatistical(*FindProperty(job.key.property));
-    if (statistics && !dtype.empty()) continue;
+    if (statistics != dtype.empty()) continue;
     std::ranges::copy(at_once, reached);
     json line = dtype.empty() ? LineOf(Run(job, opened)) : Glance(job, opened);
     line["statistics"] = statistics;

@@ -13,6 +13,7 @@
 namespace assay::host {
 namespace {
 
+// An empty place holds -inf, below whatever enters.
 struct Best {
   float value = -HUGE_VALF;
   int32_t id = -1;
@@ -20,7 +21,6 @@ struct Best {
 
 // Whichever of two is larger; of equal ones the one that the profile names.
 Best Better(const Best& a, const Best& b, ArgmaxTies ties) {
-  if (a.id < 0 || b.id < 0) return a.id < 0 ? b : a;
   if (a.value != b.value) return a.value > b.value ? a : b;
   return (a.id < b.id) == (ties == ArgmaxTies::kLowest) ? a : b;
 }

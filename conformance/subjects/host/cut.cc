@@ -47,12 +47,13 @@ struct Digit {
 };
 constexpr Digit kDigits[] = {{20, 11}, {10, 10}, {0, 10}};
 constexpr int kMaxBins = 1 << 11;
+constexpr size_t kCopies = 4;
 
-// Sums of `weight(bits)` by digit. In a long row four copies take turns: where all weights fall
-// into one bin, each addition would wait for the one before it.
+// Sums of `weight(bits)` by digit. In a long row copies take turns: where all weights fall into one
+// bin, each addition would wait for the one before it.
 template <typename Sum, typename Weight>
 void Histogram(Digit digit, std::span<const float> values, Weight weight, std::vector<Sum>& bins) {
-  const size_t copies = values.size() < 4 * kMaxBins ? 1 : 4;
+  const size_t copies = values.size() < kCopies * kMaxBins ? 1 : kCopies;
   bins.assign(copies * kMaxBins, 0);
   for (size_t i = 0; i < values.size(); ++i) {
     const uint32_t bits = Bits(values[i]);

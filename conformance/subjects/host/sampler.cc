@@ -53,8 +53,7 @@ uint8_t Sampler::PrepareFiltered(std::span<const float> weights, const FilterPar
 }
 
 void Sampler::Clip(double target) {
-  const double excess = double{Total(tokens_.Values(), shape_)} - target;
-  if (!(excess > 0)) return;
+  const double excess = std::max(double{Total(tokens_.Values(), shape_)} - target, 0.0);
   size_t last = 0;
   for (size_t i = 1; i < tokens_.id.size(); ++i)
     if (tokens_.value[i] <= tokens_.value[last]) last = i;

@@ -42,10 +42,10 @@ Answer Walk(const VerifyCall& call, const Request& request) {
   return answer;
 }
 
-int32_t VerifyIds(const assay_call* call, const assay_verify_args* args, uint32_t parts,
-                  Answer (*verify)(const VerifyCall&, const Request&)) {
+int32_t VerifyIds(const assay_call* call, const assay_verify_args* args,
+                  Answer (*verify)(const VerifyCall&, const Request&), uint32_t tree = 0) {
   return Guard(call, args, [&](const Config& config) {
-    const VerifyCall checked = CheckVerify(*args, parts | kTargetIds | kPredicts);
+    const VerifyCall checked = CheckVerify(*args, kTargetIds | kPredicts | tree);
     for (int64_t b = 0; b < checked.requests; ++b)
       Write(checked, b, verify(checked, checked.At(b)), config.profile);
   });
@@ -75,13 +75,13 @@ void WriteMatch(const VerifyCall& call, int64_t b, const Answer& answer) {
 }  // namespace
 
 int32_t VerifyChainGreedy(const assay_call* call, const assay_verify_args* args) {
-  return VerifyIds(call, args, 0, &LongestPrefix);
+  return VerifyIds(call, args, &LongestPrefix);
 }
 int32_t VerifyChainTargetSampled(const assay_call* call, const assay_verify_args* args) {
-  return VerifyIds(call, args, 0, &LongestPrefix);
+  return VerifyIds(call, args, &LongestPrefix);
 }
 int32_t VerifyTreeGreedy(const assay_call* call, const assay_verify_args* args) {
-  return VerifyIds(call, args, kTree, &Walk);
+  return VerifyIds(call, args, &Walk, kTree);
 }
 
 int32_t VerifyMatch(const assay_call* call, const assay_verify_args* args) {

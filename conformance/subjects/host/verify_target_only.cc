@@ -19,9 +19,9 @@ struct Links {
   Request request;
   bool tree;
 
+  // Of a node that is not the last of a full path.
   int32_t Child(int64_t node) const {
-    if (tree) return call.next_token[request.first + node];
-    return node + 1 < request.rows ? static_cast<int32_t>(node + 1) : -1;
+    return tree ? call.next_token[request.first + node] : static_cast<int32_t>(node + 1);
   }
   int32_t Sibling(int64_t node) const {
     return tree ? call.next_sibling[request.first + node] : -1;
