@@ -126,7 +126,7 @@ TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
            {"certify " ASSAY_HOSTILE ":exit_open", "while it was opened: exit status 0"},
            {"certify " ASSAY_HOSTILE ":throw_open", "exception: no such luck"},
            {"certify host --profile nobody", "nobody"},
-           {"certify host --tier deep", "--tier"},
+           {"certify host --tier bottomless", "--tier"},
            {"certify host --seed xyz", "seed"},
            {"certify host --only 'NO-SUCH*'", "--only: found 'NO-SUCH*'"},
            {"certify host --shard 3/2", "found 3/2"},
