@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -73,6 +74,26 @@ class Pairs {
   std::set<Pair> open_;
 };
 
+// At most `most` cases of the product of all axes, spread evenly over it: those a golden section
+// apart, which never meet again. All of them where there are no more.
+std::vector<Case> Product(const Domain& domain, int64_t most) {
+  int64_t size = 1;
+  for (const Axis& axis : domain.axes) size *= std::ssize(axis.values);
+  auto step = static_cast<int64_t>(static_cast<double>(size) * 0.6180339887498949);
+  while (std::gcd(step, size) != 1) ++step;
+  std::vector<Case> cases;
+  for (int64_t i = 0, place = 0; i < std::min(size, most); ++i, place = (place + step) % size) {
+    Case& at = cases.emplace_back();
+    int64_t rest = place;
+    for (const Axis& axis : domain.axes) {
+      const int64_t values = std::ssize(axis.values);
+      at.*axis.field = axis.values[static_cast<size_t>(rest % values)];
+      rest /= values;
+    }
+  }
+  return cases;
+}
+
 int64_t LogUniform(int64_t low, int64_t high, rc::Random& random) {
   const double unit = static_cast<double>(random.next() >> 11) * 0x1p-53;
   const double value =
@@ -129,6 +150,11 @@ std::vector<Case> Sweep(const Domain& domain, const Context& context) {
   int64_t seed = 1;
   for (Pairs pairs(domain); !pairs.done();) {
     Case at = pairs.Next();
+    at.seed = seed++;
+    add(at);
+  }
+  if (context.tier != Tier::kDeep) return cases;
+  for (Case& at : Product(domain, CountAt(context.tier, domain.quick, domain.full))) {
     at.seed = seed++;
     add(at);
   }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
+#include <span>
 
 namespace assay {
 namespace {
@@ -36,6 +38,43 @@ TEST(Draw, SweepIsMuchSmallerThanTheProduct) {
   const size_t cases = Sweep(domain, Plain(subject)).size();
   EXPECT_GE(cases, 64u);
   EXPECT_LE(cases, 220u);
+}
+
+TEST(Draw, TierDeepSweepsTheProduct) {
+  assay_subject subject = {};
+  Context context = Plain(subject);
+  context.tier = Tier::kDeep;
+  Domain domain = ThreeAxes();
+  domain.max_elements = 1 << 20;
+  const auto combinations = [&] {
+    std::set<std::array<int64_t, 3>> seen;
+    for (const Case& at : Sweep(domain, context)) seen.insert({at.family, at.vocab, at.rows});
+    return seen.size();
+  };
+  EXPECT_EQ(combinations(), 24u);
+  context.tier = Tier::kFull;
+  EXPECT_LT(combinations(), 24u);
+}
+
+TEST(Draw, TierDeepSpreadsItsCasesOverAProductThatIsTooLarge) {
+  assay_subject subject = {};
+  Context context = Plain(subject);
+  Domain domain;
+  for (auto field : {&Case::family, &Case::top_k, &Case::top_p, &Case::place, &Case::special})
+    domain.axes.push_back({field, {0, 1, 2, 3, 4, 5, 6, 7}});
+  domain.full = 100;
+  const size_t full = Sweep(domain, context).size();
+  context.tier = Tier::kDeep;
+  const std::vector<Case> cases = Sweep(domain, context);
+  EXPECT_EQ(cases.size(), full + 1000);
+  std::set<std::array<int64_t, 5>> seen;
+  std::set<std::array<int64_t, 3>> triples;
+  for (const Case& at : std::span(cases).subspan(full)) {
+    seen.insert({at.family, at.top_k, at.top_p, at.place, at.special});
+    triples.insert({at.family, at.place, at.special});
+  }
+  EXPECT_EQ(seen.size(), 1000u);
+  EXPECT_GT(triples.size(), 400u);  // of 512; 1,000 at random would meet about 440
 }
 
 TEST(Draw, FitsTheSubject) {

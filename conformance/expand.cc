@@ -240,7 +240,7 @@ Axis VocabAxis(const Context& context, int64_t largest) {
     for (const int64_t near : {*edge - 1, *edge, *edge + 1})
       if (std::find(all.begin(), all.end(), near) == all.end()) all.push_back(near);
   std::erase_if(all, [&](int64_t v) { return v < 1 || v > largest; });
-  if (context.tier == Tier::kFull) return {&Case::vocab, all};
+  if (context.tier != Tier::kQuick) return {&Case::vocab, all};
   const auto paired = std::find(all.begin(), all.end(), kQuickPairs);
   const auto split = paired == all.end() ? all.end() : paired + 1;
   return {&Case::vocab, {all.begin(), split}, {split, all.end()}};

@@ -14,7 +14,7 @@ constexpr EnumNames<Technique, 9> kTechniques = {
     "technique",
     {"bounds", "exact", "edge", "metamorphic", "ledger", "coupling", "law", "marginal",
      "independence"}};
-constexpr EnumNames<Tier, 2> kTiers = {"tier", {"quick", "full"}};
+constexpr EnumNames<Tier, 3> kTiers = {"tier", {"quick", "full", "deep"}};
 constexpr EnumNames<JobEnd, 4> kEnds = {"end", {"done", "not_supported", "crash", "timeout"}};
 
 template <class Item>

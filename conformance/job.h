@@ -30,9 +30,15 @@ std::string_view Name(Technique technique);    // "bounds", ...
 Technique TechniqueOf(std::string_view name);  // throws InputError
 Grade GradeOf(Technique technique);
 
-enum class Tier : uint8_t { kQuick, kFull };
+enum class Tier : uint8_t { kQuick, kFull, kDeep };
 std::string_view Name(Tier tier);
 Tier TierOf(std::string_view name);  // throws InputError
+
+// Cases or draws of a tier: deep makes ten for each of full's.
+inline constexpr int kDeepTimes = 10;
+constexpr int64_t CountAt(Tier tier, int64_t quick, int64_t full) {
+  return tier == Tier::kQuick ? quick : tier == Tier::kFull ? full : kDeepTimes * full;
+}
 
 // The unit that runs.
 struct JobKey {

@@ -84,7 +84,8 @@ TEST(Job, NamesGoBothWays) {
   for (int i = 0; i <= static_cast<int>(Technique::kIndependence); ++i)
     EXPECT_EQ(TechniqueOf(Name(static_cast<Technique>(i))), static_cast<Technique>(i));
   EXPECT_EQ(TierOf("full"), Tier::kFull);
-  EXPECT_THROW(TierOf("deep"), InputError);
+  EXPECT_EQ(TierOf("deep"), Tier::kDeep);
+  EXPECT_THROW(TierOf("deeper"), InputError);
   EXPECT_EQ(GradeOf(Technique::kLedger), Grade::kExact);
   EXPECT_EQ(GradeOf(Technique::kLaw), Grade::kCoupled);
   EXPECT_EQ(GradeOf(Technique::kMarginal), Grade::kStatistical);

@@ -1,7 +1,5 @@
 #include "conformance/plan.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <set>
 
@@ -81,10 +79,6 @@ std::vector<PlannedJob> AllJobs(const assay_subject& subject, const Profile& pro
 }
 
 }  // namespace
-
-bool Matches(const std::string& pattern, std::string_view text) {
-  return pattern.empty() || fnmatch(pattern.c_str(), std::string(text).c_str(), 0) == 0;
-}
 
 Plan MakePlan(const assay_subject& subject, const Profile& profile, const Selection& selection) {
   if (!selection.dtype.empty()) DTypeOf(selection.dtype);

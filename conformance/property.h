@@ -46,7 +46,7 @@ struct Axis {
 struct Domain {
   std::vector<Axis> axes;
   int64_t max_elements = 1 << 20;
-  int quick = 60, full = 1000;  // random cases a job
+  int quick = 60, full = 1000;  // random cases a job; CountAt
   bool sweep_only = false;      // a fixed list: statistics, searched seeds
 };
 

@@ -164,10 +164,8 @@ JobResult RunJob(const Property& property, const Context& context, uint64_t seed
   if (domain.sweep_only && IsStatistical(property))
     for (Case& at : cases) at.seed = static_cast<int64_t>(seed >> 1);
   rc::Random random(seed);
-  const int more = domain.sweep_only              ? 0
-                   : context.tier == Tier::kQuick ? domain.quick
-                                                  : domain.full;
-  for (int i = 0; i < more; ++i) cases.push_back(DrawCase(domain, context, random));
+  const int64_t more = domain.sweep_only ? 0 : CountAt(context.tier, domain.quick, domain.full);
+  for (int64_t i = 0; i < more; ++i) cases.push_back(DrawCase(domain, context, random));
 
   std::set<std::string> shrunk;
   std::map<size_t, Streams> streams;

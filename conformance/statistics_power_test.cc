@@ -167,8 +167,8 @@ TEST(TvdUpper, CoversTheDistance) {
   const Law law = Flat(1024);
   const Law truth = Tilted(law, Blocks(law, 16), 0.03);
   std::mt19937_64 random(5);
-  for (int run = 0; run < 20; ++run) {
-    const double upper = TvdUpper(law, Draw(truth, kDraws, random));
+  for (int run = 0; run < 1000; ++run) {
+    const double upper = TvdUpper(law, DrawBins(truth, kDraws, random));
     EXPECT_GE(upper, 0.03);
     EXPECT_LE(upper, 0.09);
   }

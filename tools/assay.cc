@@ -29,8 +29,8 @@ void AddCertify(CLI::App& app, CertifyArgs& args, Run& run) {
                    "host, cuda, fault:ID, variant:ID, lib.so or lib.so:name")
       ->required();
   command->add_option("--profile", args.profile, "Hold it to this profile, not the declared one");
-  command->add_option("--tier", args.tier, "quick or full")
-      ->check(CLI::IsMember({"quick", "full"}));
+  command->add_option("--tier", args.tier, "quick, full or deep")
+      ->check(CLI::IsMember({"quick", "full", "deep"}));
   command->add_option("--seed", args.seed, "Up to 32 hexadecimal digits, or 'fresh'");
   command->add_option("--only", args.only, "Glob over requirement ids and operation names");
   command->add_option("--dtype", args.dtype, "Only this dtype: f32, f16 or bf16");

@@ -10,24 +10,17 @@ struct Manner {
   std::string name, end, reason;
 };
 
-TEST_F(Program, AHostileSubjectCostsOneJob) {
+class HostileSubject : public Program {
+ protected:
+  void CostOneJob(const std::vector<Manner>& manners);
+};
+
+void HostileSubject::CostOneJob(const std::vector<Manner>& manners) {
   const json whole = [this] {
     EXPECT_EQ(Hostile("quiet").status, 0);
     return Record();
   }();
-  for (const Manner& manner :
-       std::vector<Manner>{{"crash", "Crash", "signal SIGSEGV"},
-                           {"exit", "Crash", "exit status 0"},
-                           {"quick_exit", "Crash", "exit status 7"},
-                           {"throw", "Crash", "exception: no such luck"},
-                           {"terminate", "Crash", "exception: thrown where nothing may be"},
-                           {"close_descriptors", "Crash", "exit status 2"},
-                           {"close_then_hang", "Crash", "closed its reply pipe and was killed"},
-                           {"print_then_crash", "Crash", "signal SIGSEGV; stderr: about to die"},
-                           {"fork_and_die", "Crash", "signal SIGKILL"},
-                           {"replace_program", "Crash", "exit status 0"},
-                           {"garbage", "Crash", "garbage on the reply pipe"},
-                           {"hang", "Timeout", "no sign of life for 1 s"}}) {
+  for (const Manner& manner : manners) {
     SCOPED_TRACE(manner.name);
     const Ended run = Hostile(manner.name, manner.end == "Timeout" ? "--timeout 1" : "");
     EXPECT_EQ(run.status, 1) << run.err;
@@ -45,6 +38,25 @@ TEST_F(Program, AHostileSubjectCostsOneJob) {
     EXPECT_EQ(again.status, 1);
     ExpectIn(again.out, manner.reason);
   }
+}
+
+TEST_F(HostileSubject, CostsOneJob) {
+  CostOneJob({{"crash", "Crash", "signal SIGSEGV"},
+              {"exit", "Crash", "exit status 0"},
+              {"quick_exit", "Crash", "exit status 7"},
+              {"throw", "Crash", "exception: no such luck"},
+              {"terminate", "Crash", "exception: thrown where nothing may be"},
+              {"close_descriptors", "Crash", "exit status 2"},
+              {"close_then_hang", "Crash", "closed its reply pipe and was killed"},
+              {"print_then_crash", "Crash", "signal SIGSEGV; stderr: about to die"},
+              {"fork_and_die", "Crash", "signal SIGKILL"},
+              {"replace_program", "Crash", "exit status 0"},
+              {"garbage", "Crash", "garbage on the reply pipe"},
+              {"hang", "Timeout", "no sign of life for 1 s"}});
+}
+
+TEST_F(HostileSubject, ThatCorruptsTheHeapCostsOneJob) {
+  CostOneJob({{"free_twice", "Crash", "signal SIGABRT"}, {"smash_heap", "Crash", "signal SIG"}});
 }
 
 TEST_F(Program, WhatDoesNoHarmCostsNothing) {
@@ -126,7 +138,7 @@ TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
            {"certify " ASSAY_HOSTILE ":exit_open", "while it was opened: exit status 0"},
            {"certify " ASSAY_HOSTILE ":throw_open", "exception: no such luck"},
            {"certify host --profile nobody", "nobody"},
-           {"certify host --tier deep", "--tier"},
+           {"certify host --tier bottomless", "--tier"},
            {"certify host --seed xyz", "seed"},
            {"certify host --only 'NO-SUCH*'", "--only: found 'NO-SUCH*'"},
            {"certify host --shard 3/2", "found 3/2"},

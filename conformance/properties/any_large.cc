@@ -88,7 +88,7 @@ void LargeBatch(const Case& at, Trial& t) {
 Domain LargeBatches(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::special, {0, 1}}, {&Case::vocab, {4}}};
-  if (context.tier == Tier::kFull) domain.axes[1].values = {4, 1, 32};
+  if (context.tier != Tier::kQuick) domain.axes[1].values = {4, 1, 32};
   domain.quick = 0;
   domain.full = 4;
   return domain;

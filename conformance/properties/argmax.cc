@@ -101,7 +101,7 @@ Domain AnyRows(const Context& context) {
   domain.max_elements = 1 << 16;
   domain.axes = {{&Case::family, std::move(families)},
                  {&Case::special, {kByFamily, kNegative, kFar, kLone, kTied, kSignedZeros}},
-                 VocabAxis(context, context.tier == Tier::kFull ? 262144 : 32001),
+                 VocabAxis(context, context.tier != Tier::kQuick ? 262144 : 32001),
                  {&Case::rows, {1, 2, 7}},
                  {&Case::place, {0, 1, 2, 3, 4, 5, 6, 7, 8}}};
   domain.quick = 100;

@@ -211,7 +211,7 @@ Domain AnyStage(const Context& context) {
   domain.max_elements = 1 << 16;
   domain.axes = {{&Case::family, std::move(families)},
                  {&Case::special, std::move(stages)},
-                 VocabAxis(context, context.tier == Tier::kFull ? 262144 : 32001),
+                 VocabAxis(context, context.tier != Tier::kQuick ? 262144 : 32001),
                  {&Case::rows, {5, 1, 2}},
                  {&Case::place, {0, 1, 2, 3, 4, 6}},
                  {&Case::scalar, {0, 1}}};

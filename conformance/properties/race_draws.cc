@@ -22,8 +22,8 @@ constexpr double kTurned = 2e-2;  // share of honest draws that rounding may tur
 
 // By the words that they read. A 16-bit dtype changes the logits alone, not the race.
 int64_t DrawsOf(const Case& at, const Trial& t) {
-  const bool full = t.context().tier == Tier::kFull, wide = t.dtype() == DType::kF32;
-  const int64_t words = int64_t{1} << (full ? (wide ? 26 : 24) : (wide ? 19 : 18));
+  const bool wide = t.dtype() == DType::kF32;
+  const int64_t words = CountAt(t.context().tier, wide ? 1 << 19 : 1 << 18, wide ? 1 << 26 : 1 << 24);
   return std::clamp<int64_t>(words / at.vocab, wide ? 32 : 8, at.draws);
 }
 constexpr int64_t kTelling = 1000;  // draws of a case
@@ -95,7 +95,7 @@ Domain Rows(const Context& context) {
                  {&Case::vocab, {4096, 16, 1000}, {32000, 151936, 4097, 4098}},
                  {&Case::special, {0, 1, 2}},
                  {&Case::rows, {3}},
-                 {&Case::draws, {context.tier == Tier::kFull ? 100'000 : 10'000}}};
+                 {&Case::draws, {CountAt(context.tier, 10'000, 100'000)}}};
   domain.max_elements = 1 << 19;
   domain.quick = 2;
   domain.full = 30;
@@ -193,7 +193,7 @@ Domain FlatRows(const Context& context) {
   Domain domain;
   domain.axes = {{&Case::vocab, {64}},
                  {&Case::special, {0, 1}},
-                 {&Case::draws, {context.tier == Tier::kFull ? 1'000'000 : 40'000}}};
+                 {&Case::draws, {CountAt(context.tier, 40'000, 1'000'000)}}};
   domain.sweep_only = true;
   return domain;
 }

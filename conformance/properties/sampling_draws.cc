@@ -206,7 +206,7 @@ std::string NoRandomness(const Context& context) {
 }
 
 Domain Rows(const Context& context) {
-  const bool full = context.tier == Tier::kFull;
+  const bool full = context.tier != Tier::kQuick;
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   Domain domain;
   domain.axes = {{&Case::family,
@@ -215,7 +215,7 @@ Domain Rows(const Context& context) {
                  {&Case::vocab, {4096, 16, 1000, 32000, 151936}},
                  {&Case::special, {0, kInjected}},
                  {&Case::rows, {3}},
-                 {&Case::draws, {full ? 30000 : 3000}}};
+                 {&Case::draws, {CountAt(context.tier, 3000, 30000)}}};
   AddParamAxes(context,
                {.top_k = {0, 1, 3, 50, 1000},
                 .top_p = {0, 5, 1, 7, 10},

@@ -92,18 +92,16 @@ void Independence(const Case& at, Trial& t) {
 }
 
 Domain IndependenceStreams(const Context& context) {
-  const bool full = context.tier == Tier::kFull;
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   const bool few = loops || IsLean(*context.operation);
   const bool law = Has(*context.operation, "draft_probs");
   Domain domain;
-  domain.axes = {{&Case::vocab, {RowADraw(*context.operation) ? 128 : 4096}},
+  const int64_t quick = law ? 4'096 : few ? 8'192 : 32'768, full = 100'000;
+  const bool small = RowADraw(*context.operation);  // more streams would meet by chance
+  domain.axes = {{&Case::vocab, {small ? 128 : 4096}},
                  {&Case::family, {family::kFlat}},
                  {&Case::draws,
-                  {full  ? 100'000
-                   : law ? 4'096
-                   : few ? 8'192
-                         : 32'768}}};
+                  {std::min(CountAt(context.tier, quick, full), small ? full : kDeepTimes * full)}}};
   domain.sweep_only = true;
   return domain;
 }

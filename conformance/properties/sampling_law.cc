@@ -21,10 +21,10 @@ constexpr int kStreams = 5;            // at most, of one requirement: they are 
 constexpr int64_t kTellingTokens = 3;  // fewer that are kept say little
 
 bool IsFullOnDevice(const Context& context) {
-  return context.tier == Tier::kFull && !IsHost(context.subject->device);
+  return context.tier != Tier::kQuick && !IsHost(context.subject->device);
 }
 
-// In tier full a device makes them all where a call's draws share its rows.
+// From tier full on a device makes them all where a call's draws share its rows.
 bool DrawsAll(const Context& context) {
   return IsFullOnDevice(context) && Has(*context.operation, "indices");
 }
@@ -169,17 +169,14 @@ void Law(const Case& at, Trial& t) {
 }
 
 Domain LawStreams(const Context& context) {
-  const bool full = context.tier == Tier::kFull, lean = IsLean(*context.operation);
+  const bool lean = IsLean(*context.operation);
   const bool law = Has(*context.operation, "draft_probs");
+  const int64_t quick = law ? 200'000 : lean ? 400'000 : 1'000'000;
   Domain domain;
   const bool loops = MayLoopUnder(*context.operation, context.profile);
   domain.axes = {{&Case::vocab, {loops ? kLoopVocab : kLargeVocab, 4096, 16}},
-                 {&Case::draws,
-                  {full   ? 10'000'000
-                   : law  ? 200'000
-                   : lean ? 400'000
-                          : 1'000'000}}};
-  if (lean && !full) domain.axes[0].values = {4096, 16};
+                 {&Case::draws, {CountAt(context.tier, quick, 10'000'000)}}};
+  if (lean && context.tier == Tier::kQuick) domain.axes[0].values = {4096, 16};
   if (RowADraw(*context.operation)) {
     domain.axes[0].values = {4096, 64, 16};
     if (DrawsAll(context)) domain.axes[0].values.push_back(kLargeVocab);

@@ -127,9 +127,10 @@ void LongRow(const Case& at, Trial& t) {
 
 Domain LongRows(const Context& context) {
   const bool loops = MayLoopUnder(*context.operation, context.profile);
+  const int64_t draws = loops ? 512 : 2048;
   Domain domain;
   domain.axes = {{&Case::vocab, {loops ? 32768 : 131072}},
-                 {&Case::draws, {loops ? 512 : 2048}},
+                 {&Case::draws, {CountAt(context.tier, draws, draws)}},
                  {&Case::family, {family::kFlat}}};
   if (HasTopP(*context.operation)) {
     domain.axes.back().values.push_back(family::kNormal);

@@ -172,7 +172,7 @@ void SoftmaxValues(const Case& at, Trial& t) {
 
 // In the quick tier larger V is the business of vocab_sweep.cc.
 Axis Vocabs(const Context& context) {
-  if (context.tier == Tier::kFull) return VocabAxis(context, 262144);
+  if (context.tier != Tier::kQuick) return VocabAxis(context, 262144);
   Axis axis = VocabAxis(context, 32001);
   axis.values.insert(axis.values.end(), {8193, 32001});
   return axis;

@@ -167,7 +167,7 @@ Domain Vocabularies(const Context& context) {
     for (const int64_t by : {-9, -8, -1, 0, 1, 7, 9})
       if (tile + by <= 262144 && (tile <= 4096 || by == -1 || by == 1)) sizes.push_back(tile + by);
   sizes.insert(sizes.end(), {993, 997, 32001, 50257, 128256, 151936, 151937, 262144});
-  if (context.tier == Tier::kFull)
+  if (context.tier != Tier::kQuick)
     for (int64_t k = 3; k < 64; ++k)
       for (int64_t by = -9; by <= 9; ++by) sizes.push_back(1024 * k + by);
   domain.axes = {{&Case::vocab, std::move(sizes)}, {&Case::special, {0, 1}}};

@@ -130,7 +130,7 @@ Domain AnyRows(const Context& context) {
   Domain domain;
   domain.max_elements = 1 << 16;
   domain.axes = {{&Case::family, Families()},
-                 VocabAxis(context, context.tier == Tier::kFull ? 262144 : 32001),
+                 VocabAxis(context, context.tier != Tier::kQuick ? 262144 : 32001),
                  {&Case::rows, {1, 2, 7}},
                  {&Case::place, {0, 1, 2, 4, 6}},
                  {&Case::special, {kByFamily, kEdges}},

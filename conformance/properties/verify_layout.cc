@@ -51,7 +51,7 @@ Domain Tags(const Context& context) {
                  {&Case::vocab, {67, 5, 32, 331}, {1031}}};
   if (laws)
     domain.axes.front().alone =
-        context.tier == Tier::kFull ? std::vector<int64_t>{6, 7, 8} : std::vector<int64_t>{6};
+        context.tier != Tier::kQuick ? std::vector<int64_t>{6, 7, 8} : std::vector<int64_t>{6};
   domain.quick = 6;
   domain.full = 100;
   return domain;

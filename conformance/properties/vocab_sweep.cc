@@ -20,7 +20,7 @@ namespace {
 constexpr double kSlack = 0x1p-22;  // absolute: whatever the sum and the reciprocal
 
 std::vector<int64_t> Places(const Context& context) {
-  if (context.tier == Tier::kFull) return {1, 0, 2, 3, 4, 5, 6, 7, 8};
+  if (context.tier != Tier::kQuick) return {1, 0, 2, 3, 4, 5, 6, 7, 8};
   return {1, 0, 4, 6};
 }
 

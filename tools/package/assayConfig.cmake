@@ -2,7 +2,7 @@
 #   assay::contract   what a library needs to be certified: <assay/subject.h> and DLPack's header
 #   assay::assay      the program
 #   assay_add_conformance_test(NAME name SUBJECT target-or-file
-#                              [PROFILE profile] [TIER quick|full] [ONLY glob])
+#                              [PROFILE profile] [TIER quick|full|deep] [ONLY glob])
 # The folder may be moved: every path follows from this file's.
 get_filename_component(_assay_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 

@@ -48,6 +48,17 @@ void PrintThenCrash() {
   std::fputs("about to die\n", stderr);
   Crash();
 }
+// Frees a block twice, which the C library refuses at once.
+void FreeTwice() {
+  void* volatile block = std::malloc(4096);
+  std::free(block);
+  std::free(block);
+}
+// Writes past a block of its own, over what the caller keeps behind it.
+void SmashHeap() {
+  auto* const block = static_cast<volatile unsigned char*>(std::malloc(24));
+  for (size_t i = 0; i < 1 << 17; ++i) block[i] = 0xff;
+}
 // Both copies go on and would answer.
 void Fork() { (void)!fork(); }
 // The parent is gone, the child holds the pipes open.
@@ -74,6 +85,8 @@ constexpr Manner kManners[] = {{"crash", Crash},
                                {"close_then_hang", CloseThenHang},
                                {"print_gigabyte", PrintGigabyte},
                                {"print_then_crash", PrintThenCrash},
+                               {"free_twice", FreeTwice},
+                               {"smash_heap", SmashHeap},
                                {"fork", Fork},
                                {"fork_and_die", ForkAndDie},
                                {"replace_program", ReplaceProgram},
