@@ -129,8 +129,13 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   command->add_option("--draws", args.draws,
                       "Share of the usual draws of a null run, as 0.1 or 1/16");
   command->add_flag("--statistics", args.statistics, "Null runs without coupled draws");
+  command->add_flag("--distances", args.distances,
+                    "Instead: how small defects are refused, and after how many draws");
   command->callback([&] {
-    run = [&args] { return args.null_runs > 0 ? NullRuns(args) : SelftestCommand(args); };
+    run = [&args] {
+      if (args.distances) return Distances(args);
+      return args.null_runs > 0 ? NullRuns(args) : SelftestCommand(args);
+    };
   });
 }
 

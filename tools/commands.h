@@ -73,10 +73,12 @@ struct SelftestArgs {
   int null_runs = 0;        // of host instead, each with the share `draws` of the usual draws
   std::string draws = "1";  // a number, or a fraction as 1/16
   bool statistics = false;  // no coupled draws in them
+  bool distances = false;   // instead: how small a defect is refused after how many draws
   int jobs = 0;
   double timeout = 60;
 };
 int SelftestCommand(const SelftestArgs& args);
+int Distances(const SelftestArgs& args);
 int NullRuns(const SelftestArgs& args);
 
 struct BenchArgs {

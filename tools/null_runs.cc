@@ -64,7 +64,7 @@ std::vector<NullJob> JobsUnder(const assay_subject& subject, std::string_view pr
 }
 
 // The job's sweep and its random cases, with fresh seeds and a share of the draws.
-std::vector<Case> CasesOf(const NullJob& job, uint64_t seed, double share) {
+std::vector<Case> FreshCases(const NullJob& job, uint64_t seed, double share) {
   const Domain domain = job.property->domain(job.context);
   std::vector<Case> cases = Sweep(domain, job.context);
   rc::Random random(seed);
@@ -146,7 +146,7 @@ int NullRuns(const SelftestArgs& args) {
     for (size_t i = next++; i < all; i = next++) {
       const NullJob& job = jobs[i % jobs.size()];
       const uint64_t seed = JobSeed(FreshSeed(), job.key);
-      for (const Case& at : CasesOf(job, seed, share))
+      for (const Case& at : FreshCases(job, seed, share))
         tally.Add(job, RunCase(*job.property, job.context, at));
     }
   };

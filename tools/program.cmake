@@ -12,7 +12,8 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
 add_executable(assay_program
-  assay.cc bench.cc bench_subjects.cc bench_tasks.cc budget_use.cc certify.cc check.cc compare.cc decided.cc kill_map.cc
+  assay.cc bench.cc bench_subjects.cc bench_tasks.cc budget_use.cc certify.cc check.cc compare.cc decided.cc distances.cc
+  kill_map.cc
   list.cc list_markdown.cc merge.cc null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
