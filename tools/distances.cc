@@ -134,6 +134,10 @@ Search SearchIn(const Distance& distance) {
   return search;
 }
 
+std::string Seconds(double seconds) {
+  return seconds < 10 ? Short(seconds) : Thousands(std::llround(seconds));
+}
+
 }  // namespace
 
 int Distances(const SelftestArgs& args) {
@@ -150,7 +154,7 @@ int Distances(const SelftestArgs& args) {
               << (search.refused ? "" : "NOT ") << '`' << distance.requirement << "` | "
               << Name(distance.technique) << " | " << Name(distance.tier) << " | "
               << Thousands(search.cases) << " | " << Thousands(search.draws) << " | "
-              << Short(took.count()) << " |\n"
+              << Seconds(took.count()) << " |\n"
               << std::flush;
   }
   if (tried == 0)

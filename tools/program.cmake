@@ -70,6 +70,11 @@ assay_add_program_test(selftest_faults_a_to_m 250 selftest --brief --faults --on
 assay_add_program_test(selftest_faults_n_to_z 300 selftest --brief --faults --only "[n-z]*")
 assay_add_program_test(selftest_variants 90 selftest --brief --variants)
 
+# Small defects are refused after as many draws as docs/trial.md says.
+add_test(NAME distances_are_refused COMMAND ${PROJECT_SOURCE_DIR}/tools/trial.py
+  --assay $<TARGET_FILE:assay_program>)
+set_tests_properties(distances_are_refused PROPERTIES COST 120 TIMEOUT 1800)
+
 set_tests_properties(certify_host_strict PROPERTIES FIXTURES_SETUP host_record)
 add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py
   --assay $<TARGET_FILE:assay_program> --record ${PROJECT_BINARY_DIR}/host-strict.json)
