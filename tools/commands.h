@@ -25,6 +25,7 @@ int CertifyCommand(const CertifyArgs& args);
 struct ReportArgs {
   std::vector<std::string> records;
   std::string format = "terminal", out;
+  std::string kills;  // what `selftest --out` wrote: a part of the HTML page
   bool strict = false, verbose = false;
 };
 int ReportCommand(const ReportArgs& args);
@@ -76,6 +77,7 @@ struct SelftestArgs {
   bool distances = false;   // instead: how small a defect is refused after how many draws
   int jobs = 0;
   double timeout = 60;
+  std::string out;  // what refused each fault, as JSON
 };
 int SelftestCommand(const SelftestArgs& args);
 int Distances(const SelftestArgs& args);
