@@ -95,6 +95,13 @@ TEST_F(Program, FaultsOnADeviceAreSkippedAloud) {
   ExpectIn(Assay("list variants --only cuda-split").out, "[device] ");
 }
 
+TEST_F(Program, NullRunsSayWhatNoAlarmShows) {
+  const Ended statistics = Assay("selftest --null 3 --only DIST-LAW-PROBS --draws 1/100");
+  EXPECT_EQ(statistics.status, 0) << statistics.out << statistics.err;
+  ExpectIn(statistics.out, "how many reached 10^d");
+  ExpectIn(statistics.out, "alarms in 0 of 3 runs: a run has one with probability at most 0.63 ");
+}
+
 TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
   Write("not_a_library.so", "text");
   Write("text.json", "text");
