@@ -63,6 +63,7 @@ std::vector<JobResult> RunPlan(const Plan& plan, const CertifyOptions& options, 
   pool->Run(requests, [&](size_t, WorkerPool::Answer answer) {
     if (journal != nullptr) journal->Append(answer.result);
     if (after_job) after_job(++done, answer.result.job);
+    if (options.heard) options.heard(answer.result);
     results.emplace(answer.result.job, std::move(answer.result));
   });
   std::vector<JobResult> out;

@@ -21,6 +21,8 @@ struct CertifyOptions {
   // Called once, when it is known how many jobs there are; what it returns is called after each.
   using AfterJob = std::function<void(size_t done, const JobKey&)>;
   std::function<AfterJob(size_t total)> progress;
+  // Told what each job of this run said, in the order in which they end.
+  std::function<void(const JobResult&)> heard = {};
 };
 
 // The failures that are asked for hints: one dtype a clause. Statistics are not asked again: a

@@ -146,6 +146,18 @@ JobResult Empty(const Property& property, const Context& context) {
 
 }  // namespace
 
+std::vector<Case> CasesOf(const Property& property, const Context& context, uint64_t seed) {
+  const Domain domain = property.domain(context);
+  std::vector<Case> cases = Sweep(domain, context);
+  for (const Case& saved : context.saved) cases.push_back(Fit(saved, domain, context));
+  if (domain.sweep_only && IsStatistical(property))
+    for (Case& at : cases) at.seed = static_cast<int64_t>(seed >> 1);
+  rc::Random random(seed);
+  const int64_t more = domain.sweep_only ? 0 : CountAt(context.tier, domain.quick, domain.full);
+  for (int64_t i = 0; i < more; ++i) cases.push_back(DrawCase(domain, context, random));
+  return cases;
+}
+
 JobResult RunJob(const Property& property, const Context& context, uint64_t seed,
                  const OnCase& on_case) {
   const auto start = std::chrono::steady_clock::now();
@@ -158,18 +170,9 @@ JobResult RunJob(const Property& property, const Context& context, uint64_t seed
     }
   }
   const RngModel* model = HandshakenModel(context);
-  const Domain domain = property.domain(context);
-  std::vector<Case> cases = Sweep(domain, context);
-  for (const Case& saved : context.saved) cases.push_back(Fit(saved, domain, context));
-  if (domain.sweep_only && IsStatistical(property))
-    for (Case& at : cases) at.seed = static_cast<int64_t>(seed >> 1);
-  rc::Random random(seed);
-  const int64_t more = domain.sweep_only ? 0 : CountAt(context.tier, domain.quick, domain.full);
-  for (int64_t i = 0; i < more; ++i) cases.push_back(DrawCase(domain, context, random));
-
   std::set<std::string> shrunk;
   std::map<size_t, Streams> streams;
-  for (const Case& at : cases) {
+  for (const Case& at : CasesOf(property, context, seed)) {
     if (on_case) on_case(at);
     const Trial trial = Execute(property, context, model, at);
     ++result.cases;

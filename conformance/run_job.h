@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "conformance/job.h"
 #include "conformance/property.h"
@@ -17,6 +18,9 @@ using OnCase = std::function<void(const Case&)>;
 // machine.
 JobResult RunJob(const Property& property, const Context& context, uint64_t seed,
                  const OnCase& on_case = {});
+
+// The job's cases in the order in which it meets them.
+std::vector<Case> CasesOf(const Property& property, const Context& context, uint64_t seed);
 
 // One case again, unshrunk: what it decided and how it failed.
 JobResult RunCase(const Property& property, const Context& context, const Case& at);

@@ -38,6 +38,11 @@ constexpr std::array kModels = {
              .subsequence_is_position = false,
              .seed_of_row_zero = false,
              .rejection = false},
+    RngModel{.name = "shrunk32",
+             .map = UniformMap::kShrunk32,
+             .subsequence_is_position = false,
+             .seed_of_row_zero = false,
+             .rejection = false},
 };
 
 }  // namespace
@@ -66,6 +71,7 @@ double Uniform(UniformMap map, uint32_t word) {
   switch (map) {
     case UniformMap::kMidpoint32: return (word + 0.5) * 0x1p-32;
     case UniformMap::kCurand: return std::fma(static_cast<float>(word), 0x1p-32f, 0x1p-33f);
+    case UniformMap::kShrunk32: return (word + 0.5) * 0x1p-32 * (1 - 0x1p-23);
     case UniformMap::kTorch24: break;
   }
   return (word & 0xFFFFFF) * 0x1p-24;

@@ -21,6 +21,7 @@ enum class UniformMap : uint8_t {
   kMidpoint32,  // (w + 1/2) 2^-32, in (0, 1): profile strict
   kCurand,      // curand_uniform in fp32: fl(fma(fl(w), 2^-32, 2^-33)), in (0, 1]
   kTorch24,     // (w mod 2^24) 2^-24, in [0, 1)
+  kShrunk32,    // kMidpoint32 times 1 - 2^-23: a guard against u = 1 that cuts a race's tail
 };
 double Uniform(UniformMap map, uint32_t word);
 

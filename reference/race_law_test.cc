@@ -57,6 +57,13 @@ TEST(RaceMapLaw, CoarseGridsLoseTheTail) {
   EXPECT_GT(std::abs(coarse.made[1] - coarse.exact[1]), 0.1 * coarse.exact[1]);
 }
 
+// By exact logarithms: 131,071 tokens that share 0.1 lose an eighth of it.
+TEST(RaceMapLaw, AShrunkUniformLosesTheTail) {
+  const MapLaw law = LawOn(UniformMap::kShrunk32, TwoLevels(0.9, 131072));
+  EXPECT_NEAR(law.made[0], 0.913, 5e-4);
+  EXPECT_NEAR(LawOn(UniformMap::kMidpoint32, TwoLevels(0.9, 131072)).made[0], 0.9, 1e-5);
+}
+
 TEST(RaceMapLaw, AtMostSixteenLogits) {
   std::vector<LogitGroup> groups;
   for (int i = 0; i < 17; ++i) groups.push_back({static_cast<double>(i), 1});

@@ -54,6 +54,9 @@ void AddReport(CLI::App& app, ReportArgs& args, Run& run) {
   command->add_option("--format", args.format, "terminal, markdown, html, junit or json")
       ->check(CLI::IsMember(kFormats));
   command->add_option("--out", args.out, "Write there; default: standard output");
+  command->add_option(
+      "--kills", args.kills,
+      "What refused each fault, as selftest --out wrote it: a tab of the HTML page");
   command->add_flag("--strict", args.strict, "Should-level clauses and warnings count too");
   command->add_flag("-v", args.verbose, "List every cell and every failure");
   command->callback([&] { run = [&args] { return ReportCommand(args); }; });
@@ -129,8 +132,14 @@ void AddSelftest(CLI::App& app, SelftestArgs& args, Run& run) {
   command->add_option("--draws", args.draws,
                       "Share of the usual draws of a null run, as 0.1 or 1/16");
   command->add_flag("--statistics", args.statistics, "Null runs without coupled draws");
+  command->add_option("--out", args.out, "What refused each fault: JSON, for report --kills");
+  command->add_flag("--distances", args.distances,
+                    "Instead: how small defects are refused, and after how many draws");
   command->callback([&] {
-    run = [&args] { return args.null_runs > 0 ? NullRuns(args) : SelftestCommand(args); };
+    run = [&args] {
+      if (args.distances) return Distances(args);
+      return args.null_runs > 0 ? NullRuns(args) : SelftestCommand(args);
+    };
   });
 }
 

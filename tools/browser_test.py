@@ -187,6 +187,20 @@ def check_failing(browser: Browser, record: dict) -> None:
     expect("raw record", record["seed"] in browser.run("document.getElementById('tab').innerText"))
 
 
+def check_kills(browser: Browser, kills: dict) -> None:
+    tab(browser, "Kill map")
+    lines = sum(len(fault["kills"]) for fault in kills["faults"])
+    found = count(browser, "#tab tr.kill-line")
+    expect("a line for each kill", found == lines > 0, found)
+    text = browser.run("document.getElementById('tab').innerText")
+    expect("hostile text stays text there", HOSTILE in text, text[:500])
+    expect("the fault of one property alone", count(browser, "#alone tr") == 1)
+    choose(browser, "text", "no such fault")
+    found = count(browser, "#tab tr.kill-line")
+    expect("the text filter applies to kills", found == 0, found)
+    choose(browser, "text", "")
+
+
 def check_sampler(browser: Browser, record: dict) -> None:
     streams = sum(len(e["streams"]) for c in record["cells"] for e in c["evidence"])
     tab(browser, "Law")
@@ -212,6 +226,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = pathlib.Path(name)
 
+        def kill_map() -> dict:
+            """What refuses a fault, and a made-up one that one property with a bad name refuses."""
+            path = folder / "kills.json"
+            subprocess.run([args.assay, "selftest", "--brief", "--only", "topk-keeps-ties", "--out", path],
+                           stdout=subprocess.DEVNULL, check=True)
+            kills = json.loads(path.read_text())
+            kill = {**kills["faults"][0]["kills"][0], "property": HOSTILE}
+            kills["faults"].append({"id": "made-up", "kills": [kill]})
+            path.write_text(json.dumps(kills))
+            return kills
+
         def html(subject: str, *more: str, spoil: bool = False) -> tuple[pathlib.Path, dict]:
             path = folder / "record.json"
             subprocess.run([args.assay, "certify", subject, "--out", path, *more],
@@ -222,10 +247,12 @@ def main() -> int:
                 record["subject"]["version"] = HOSTILE
                 path.write_text(json.dumps(record))
             page = folder / f"{subject.replace(':', '_')}.html"
-            subprocess.run([args.assay, "report", path, "--format", "html", "--out", page],
+            subprocess.run([args.assay, "report", path, "--format", "html", "--out", page,
+                            "--kills", folder / "kills.json"],
                            stderr=subprocess.DEVNULL, check=False)
             return page, record
 
+        kills = kill_map()
         pages = [(*html("fault:topk-keeps-ties", spoil=True), check_failing),
                  (*html("host", "--only", "sampling_from_probs"), check_sampler)]
         browser = Browser(chromium, name)
@@ -233,6 +260,7 @@ def main() -> int:
             for page, record, check in pages:
                 browser.open(page)
                 check(browser, record)
+                check_kills(browser, kills)
                 failures.extend(browser.complaints())
                 if args.screenshots:
                     for width, dark in ((1280, False), (800, True)):

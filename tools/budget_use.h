@@ -8,12 +8,13 @@
 
 namespace assay {
 
-// How much of each clause's Fail budget right kernels use at most: a budget of which they use
-// little hides defects.
+// How much of each clause's Fail budget right kernels use at most. A budget of which they use less
+// than a tenth hides defects, unless its derivation says why it must be as wide.
 class BudgetUse {
  public:
   void Add(const Record& record, const std::string& subject);
-  void Print() const;
+  // One line a clause, with the reason where less than a tenth is used. Returns how many have none.
+  int Print() const;
 
  private:
   struct Worst {

@@ -25,6 +25,7 @@ int CertifyCommand(const CertifyArgs& args);
 struct ReportArgs {
   std::vector<std::string> records;
   std::string format = "terminal", out;
+  std::string kills;  // what `selftest --out` wrote: a part of the HTML page
   bool strict = false, verbose = false;
 };
 int ReportCommand(const ReportArgs& args);
@@ -73,10 +74,13 @@ struct SelftestArgs {
   int null_runs = 0;        // of host instead, each with the share `draws` of the usual draws
   std::string draws = "1";  // a number, or a fraction as 1/16
   bool statistics = false;  // no coupled draws in them
+  bool distances = false;   // instead: how small a defect is refused after how many draws
   int jobs = 0;
   double timeout = 60;
+  std::string out;  // what refused each fault, as JSON
 };
 int SelftestCommand(const SelftestArgs& args);
+int Distances(const SelftestArgs& args);
 int NullRuns(const SelftestArgs& args);
 
 struct BenchArgs {

@@ -1,58 +1,65 @@
 #include "tools/kill_map.h"
 
-#include <algorithm>
 #include <iostream>
-#include <iterator>
-#include <vector>
 
 #include "conformance/report/layout.h"
 
 namespace assay {
+namespace {
 
-void KillMap::Print() const {
-  if (killers_.empty()) return;
-  PrintTable();
-  PrintEqualSets();
+std::string Joined(const std::set<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
 }
 
-void KillMap::PrintTable() const {
-  std::set<std::string> faults;
-  for (const auto& [requirement, killers] : killers_) faults.insert(killers.begin(), killers.end());
-  std::cout << "\nkill map\n";
-  size_t number = 0;
-  for (const auto& [requirement, killers] : killers_)
-    std::cout << Right(std::to_string(++number), 5) << "  " << Left(requirement, 28)
-              << killers.size() << " faults\n";
-  constexpr size_t kName = 34, kColumn = 3;
-  const size_t per_table = (kWidth - kName) / kColumn;
-  for (size_t first = 0; first < killers_.size(); first += per_table) {
-    const size_t last = std::min(first + per_table, killers_.size());
-    const Column begin = std::next(killers_.begin(), static_cast<std::ptrdiff_t>(first));
-    const Column end = std::next(killers_.begin(), static_cast<std::ptrdiff_t>(last));
-    std::cout << '\n' << std::string(kName, ' ');
-    for (size_t i = first; i < last; ++i) std::cout << Right(std::to_string(i + 1), kColumn);
-    std::cout << '\n';
-    for (const std::string& fault : faults) {
-      std::string row = Left(Shortened(fault, kName - 1), kName);
-      for (Column at = begin; at != end; ++at)
-        row += Right(at->second.contains(fault) ? "x" : ".", kColumn);
-      std::cout << row << '\n';
-    }
+void PrintKills(const Kills& kills) {
+  constexpr size_t kProperty = 34, kRequirement = 26, kTechnique = 14, kDraws = 12;
+  std::cout << "\nkill map\n"
+            << Left("  property", kProperty + 2) << Left("requirement", kRequirement)
+            << Left("technique", kTechnique) << Right("draws", kDraws) << '\n';
+  for (const auto& [fault, by] : kills.of) {
+    std::cout << fault << (by.empty() ? ": refused by nothing" : "") << '\n';
+    for (const auto& [kill, draws] : by)
+      std::cout << "  " << Left(kill.property, kProperty) << Left(kill.requirement, kRequirement)
+                << Left(Name(kill.technique), kTechnique) << Right(Thousands(draws), kDraws)
+                << '\n';
   }
 }
 
-void KillMap::PrintEqualSets() const {
-  std::map<Killers, std::vector<std::string>> by_killers;
-  for (const auto& [requirement, killers] : killers_) by_killers[killers].push_back(requirement);
+void PrintAlone(const Kills& kills) {
+  const auto alone = RefusedByOneAlone(kills);
+  size_t count = 0;
+  for (const auto& [property, faults] : alone) count += faults.size();
+  std::cout << "\nfaults that one property alone refuses: " << count << " of " << kills.of.size()
+            << '\n';
+  for (const auto& [property, faults] : alone)
+    std::cout << Labelled("  " + property, 36, Joined(faults));
+}
+
+void PrintEqualSets(const Kills& kills) {
+  std::map<std::string, std::set<std::string>> killers;
+  for (const auto& [fault, by] : kills.of)
+    for (const auto& [kill, draws] : by) killers[kill.requirement].insert(fault);
+  std::map<std::set<std::string>, std::set<std::string>> by_killers;
+  for (const auto& [requirement, faults] : killers) by_killers[faults].insert(requirement);
   bool first = true;
-  for (const auto& [killers, requirements] : by_killers) {
+  for (const auto& [faults, requirements] : by_killers) {
     if (requirements.size() < 2) continue;
     if (first) std::cout << "\nrequirements that the same faults refute\n";
     first = false;
-    std::string text;
-    for (const std::string& requirement : requirements) text += requirement + " ";
-    std::cout << Labelled("", 2, text + "(" + std::to_string(killers.size()) + " faults)");
+    std::cout << Labelled("", 2,
+                          Joined(requirements) + " (" + std::to_string(faults.size()) + " faults)");
   }
+}
+
+}  // namespace
+
+void PrintKillMap(const Kills& kills) {
+  if (kills.of.empty()) return;
+  PrintKills(kills);
+  PrintAlone(kills);
+  PrintEqualSets(kills);
 }
 
 }  // namespace assay

@@ -2,10 +2,13 @@
 // fresh seeds. An alarm is a false one.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -64,7 +67,7 @@ std::vector<NullJob> JobsUnder(const assay_subject& subject, std::string_view pr
 }
 
 // The job's sweep and its random cases, with fresh seeds and a share of the draws.
-std::vector<Case> CasesOf(const NullJob& job, uint64_t seed, double share) {
+std::vector<Case> FreshCases(const NullJob& job, uint64_t seed, double share) {
   const Domain domain = job.property->domain(job.context);
   std::vector<Case> cases = Sweep(domain, job.context);
   rc::Random random(seed);
@@ -80,41 +83,80 @@ std::vector<Case> CasesOf(const NullJob& job, uint64_t seed, double share) {
 struct Worst {
   double value = 0;
   std::string where;
-  void See(double seen, const std::string& at) {
-    if (seen > value) value = seen, where = at;
+  int64_t draws = 0;  // all that were looked at
+  void See(double seen, const std::string& at, int64_t more) {
+    draws += more;
+    if (where.empty() || seen > value) value = seen, where = at;
   }
 };
 
-// What all runs said; one run's jobs may report at once.
+constexpr int kDecades = 10;         // from which the last one refuses
+constexpr double kRateAlpha = 0.05;  // the bound on the rate of alarms holds with 1 - this
+
+// How many e-values reached each power of ten.
+struct Decades {
+  int64_t all = 0;
+  std::array<int64_t, kDecades + 1> reached = {};
+  void See(double log10_e) {
+    ++all;
+    for (int d = 1; d <= kDecades; ++d) reached[static_cast<size_t>(d)] += log10_e >= d;
+  }
+};
+
+// What all runs said; jobs may report at once.
 class Tally {
  public:
-  void Add(const NullJob& job, const JobResult& result) {
+  void Add(size_t run, const NullJob& job, const JobResult& result) {
     const std::lock_guard lock(mutex_);
     for (const Evidence& evidence : result.evidence) {
       if (!Draws(evidence.technique) || evidence.checks == 0) continue;
-      const std::string where = evidence.requirement + "/" + job.key.operation + " under " +
-                                std::string(job.context.profile.name);
-      checks_ += evidence.checks;
-      if (evidence.technique == Technique::kCoupling)
-        coupled_ += evidence.draws;
-      else
-        drawn_ += evidence.draws;
-      use_.See(evidence.budget_use, where);
-      if (std::isfinite(evidence.log10_e)) log10_e_.See(evidence.log10_e, where);
-      if (Refusals(evidence) > 0) Alarm(where, result);
+      const std::string where =
+          job.key.operation + " under " + std::string(job.context.profile.name);
+      if (evidence.technique == Technique::kCoupling) {
+        use_[evidence.requirement].See(evidence.budget_use, where, evidence.draws);
+      } else {
+        log10_e_.See(evidence.log10_e, evidence.requirement + "/" + where, evidence.draws);
+        decades_.See(evidence.log10_e);
+      }
+      if (Refusals(evidence) > 0) Alarm(run, evidence.requirement + "/" + where, result);
     }
   }
-  int Finish() const {
-    std::cout << "coupled draws  " << coupled_ << "\nstatistical    " << drawn_ << " draws, "
-              << checks_ << " checks in all\nlargest log10 E  " << Show(log10_e_.value) << "  "
-              << log10_e_.where << "\nlargest share of a Fail budget  " << Show(use_.value) << "  "
-              << use_.where << "\nalarms         " << alarms_ << '\n';
-    return alarms_ == 0 ? kConforming : kNotConforming;
+  int Finish(int64_t runs) const {
+    PrintUse();
+    PrintEValues();
+    const auto bad = static_cast<int64_t>(alarmed_.size());
+    std::cout << "\nalarms in " << bad << " of " << runs << " runs: a run has one with probability "
+              << "at most " << Short(ClopperPearsonUpper(bad, runs, kRateAlpha))
+              << " (confidence 95 %)\n";
+    return bad == 0 ? kConforming : kNotConforming;
   }
 
  private:
-  void Alarm(const std::string& where, const JobResult& result) {
-    ++alarms_;
+  void PrintUse() const {
+    int64_t draws = 0;
+    for (const auto& [requirement, worst] : use_) draws += worst.draws;
+    if (use_.empty()) return;
+    std::cout << "\nlargest share of a Fail budget in " << Thousands(draws) << " coupled draws\n";
+    for (const auto& [requirement, worst] : use_)
+      std::cout << Right(Short(100 * worst.value), 7) << " %  " << Left(requirement, 26)
+                << Right(Thousands(worst.draws), 15) << " draws  " << worst.where << '\n';
+  }
+  void PrintEValues() const {
+    if (decades_.all == 0) return;
+    const auto all = static_cast<double>(decades_.all);
+    std::cout << "\n"
+              << Thousands(decades_.all) << " e-values of " << Thousands(log10_e_.draws)
+              << " draws: how many reached 10^d, and how many may\n";
+    for (int d = 1; d <= kDecades; ++d) {
+      const int64_t reached = decades_.reached[static_cast<size_t>(d)];
+      std::cout << "  10^" << Left(std::to_string(d), 4) << Right(Thousands(reached), 12)
+                << "  of at most " << Short(all * std::pow(10, -d)) << " on average\n";
+      if (reached == 0) break;
+    }
+    std::cout << "largest  10^" << Short(log10_e_.value) << "  " << log10_e_.where << '\n';
+  }
+  void Alarm(size_t run, const std::string& where, const JobResult& result) {
+    alarmed_.insert(run);
     std::cout << "ALARM  " << where << '\n';
     for (const Counterexample& example : result.counterexamples)
       std::cout << "  " << Show(example.at) << ": " << example.place << ", expected "
@@ -122,9 +164,10 @@ class Tally {
   }
 
   std::mutex mutex_;
-  int64_t coupled_ = 0, drawn_ = 0, checks_ = 0;
-  int alarms_ = 0;
-  Worst log10_e_, use_;
+  std::map<std::string, Worst> use_;  // by requirement
+  Worst log10_e_;
+  Decades decades_;
+  std::set<size_t> alarmed_;
 };
 
 }  // namespace
@@ -146,8 +189,8 @@ int NullRuns(const SelftestArgs& args) {
     for (size_t i = next++; i < all; i = next++) {
       const NullJob& job = jobs[i % jobs.size()];
       const uint64_t seed = JobSeed(FreshSeed(), job.key);
-      for (const Case& at : CasesOf(job, seed, share))
-        tally.Add(job, RunCase(*job.property, job.context, at));
+      for (const Case& at : FreshCases(job, seed, share))
+        tally.Add(i / jobs.size(), job, RunCase(*job.property, job.context, at));
     }
   };
   {
@@ -155,7 +198,7 @@ int NullRuns(const SelftestArgs& args) {
     for (int i = 0; i < CoresOr(args.jobs); ++i) workers.emplace_back(work);
   }
   std::cout << args.null_runs << " runs of " << jobs.size() << " jobs of host\n";
-  return tally.Finish();
+  return tally.Finish(args.null_runs);
 }
 
 }  // namespace assay

@@ -12,7 +12,8 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/conformance/version.cc
   TARGET_DIRECTORY assay_conformance PROPERTIES COMPILE_DEFINITIONS ASSAY_COMMIT="${commit}")
 
 add_executable(assay_program
-  assay.cc bench.cc bench_subjects.cc bench_tasks.cc budget_use.cc certify.cc check.cc compare.cc decided.cc kill_map.cc
+  assay.cc bench.cc bench_subjects.cc bench_tasks.cc budget_use.cc certify.cc check.cc compare.cc decided.cc distances.cc
+  kill_map.cc
   list.cc list_markdown.cc merge.cc null_runs.cc replay.cc report.cc selftest.cc worker_command.cc)
 set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay)
 target_link_libraries(assay_program PRIVATE assay_conformance assay_faults assay_flags
@@ -68,6 +69,11 @@ assay_add_program_test(certify_reference_strict 30 certify reference --dtype f32
 assay_add_program_test(selftest_faults_a_to_m 250 selftest --brief --faults --only "[a-m]*")
 assay_add_program_test(selftest_faults_n_to_z 300 selftest --brief --faults --only "[n-z]*")
 assay_add_program_test(selftest_variants 90 selftest --brief --variants)
+
+# Small defects are refused after as many draws as docs/trial.md says.
+add_test(NAME distances_are_refused COMMAND ${PROJECT_SOURCE_DIR}/tools/trial.py
+  --assay $<TARGET_FILE:assay_program>)
+set_tests_properties(distances_are_refused PROPERTIES COST 120 TIMEOUT 1800)
 
 set_tests_properties(certify_host_strict PROPERTIES FIXTURES_SETUP host_record)
 add_test(NAME readme_is_fresh COMMAND ${PROJECT_SOURCE_DIR}/tools/readme.py

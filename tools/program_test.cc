@@ -107,6 +107,13 @@ TEST_F(Program, FaultsOnADeviceAreSkippedAloud) {
   ExpectIn(Assay("list variants --only cuda-split").out, "[device] ");
 }
 
+TEST_F(Program, NullRunsSayWhatNoAlarmShows) {
+  const Ended statistics = Assay("selftest --null 3 --only DIST-LAW-PROBS --draws 1/100");
+  EXPECT_EQ(statistics.status, 0) << statistics.out << statistics.err;
+  ExpectIn(statistics.out, "how many reached 10^d");
+  ExpectIn(statistics.out, "alarms in 0 of 3 runs: a run has one with probability at most 0.63 ");
+}
+
 TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
   Write("not_a_library.so", "text");
   Write("text.json", "text");
@@ -160,6 +167,10 @@ TEST_F(Program, WrongInputEndsWith2AndSaysWhy) {
            {"report torn.json", "torn.json: not JSON"},
            {"report field.json", "field cells[0].status: found nothing, expected a text"},
            {"report case.json", "vocab"},
+           {"report r.json --format html --kills missing.json", "missing.json"},
+           {"report r.json --format html --kills text.json", "text.json: not JSON"},
+           {"report r.json --kills text.json", "expected html"},
+           {"selftest --distances --only 'NO-SUCH*'", "matches no fault of a distance"},
            {"check torn.json", "torn.json: not JSON"},
            {"check r.json --subject nobody", "nobody"},
            {"replay r.json CALL-OK", "expected REQUIREMENT/operation/dtype"},

@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <iterator>
+#include <optional>
 
 #include "conformance/record.h"
 #include "conformance/report/html.h"
 #include "conformance/report/markdown.h"
 #include "conformance/report/terminal.h"
+#include "reference/error.h"
 #include "tools/commands.h"
 
 namespace assay {
@@ -20,11 +24,21 @@ std::string Joined(const Records& records, const One& one) {
   return out;
 }
 
+std::optional<Kills> ReadKills(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError("--kills: cannot read '" + path + "'");
+  return KillsFromJson(std::string(std::istreambuf_iterator<char>(in), {}), path);
+}
+
 std::string Render(const Records& records, const ReportArgs& args) {
   const auto options = [&args](const NamedRecord& named) {
     return ReportOptions{named.path, args.verbose, args.strict};
   };
-  if (args.format == "html") return HtmlReport(records, Faults(), args.strict);
+  if (args.format == "html") {
+    const std::optional<Kills> kills = ReadKills(args.kills);
+    return HtmlReport(records, Faults(), args.strict, kills ? &*kills : nullptr);
+  }
   if (args.format == "junit") return JunitReport(records, args.strict);
   if (args.format == "json")
     return Joined(records, [](const NamedRecord& n) { return RecordToJson(n.record) + "\n"; });
@@ -44,6 +58,8 @@ int Worse(int a, int b) {
 }  // namespace
 
 int ReportCommand(const ReportArgs& args) {
+  if (!args.kills.empty() && args.format != "html")
+    throw InputError("--kills: found --format " + args.format + ", expected html");
   Records records;
   int status = kConforming;
   for (const std::string& path : args.records) {

@@ -42,6 +42,19 @@ TEST_F(Reports, EveryFormatIsWritten) {
   ExpectIn(Read("report"), "PROC-TOPK-TIES");  // what was there
 }
 
+TEST_F(Reports, TheKillMapIsATabOfThePage) {
+  ASSERT_EQ(Fault().status, 1);
+  const Ended run = Assay("selftest --faults --brief --only topk-keeps-ties --out k.json");
+  ASSERT_EQ(run.status, 0) << run.out << run.err;
+  ExpectIn(run.out, "kill map");
+  ExpectIn(run.out, "faults that one property alone refuses: ");
+  const json kills = json::parse(Read("k.json"));
+  EXPECT_EQ(kills["faults"][0]["id"], "topk-keeps-ties");
+  EXPECT_GT(kills["faults"][0]["kills"].size(), 0u);
+  ExpectIn(Assay("report r.json --format html --kills k.json").out, "\"brief\":true");
+  ExpectIn(Assay("report r.json --format html").out, "\"kills\":null");
+}
+
 TEST_F(Reports, JunitIsXml) {
   ASSERT_EQ(Fault().status, 1);
   ASSERT_EQ(Assay("report r.json r.json --format junit --out r.xml").status, 1);

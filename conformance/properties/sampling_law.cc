@@ -14,7 +14,9 @@ namespace assay {
 namespace {
 
 constexpr int64_t kBlock = 1 << 16;  // draws made at a time
-constexpr int64_t kLargeVocab = 131072;
+constexpr int64_t kLargeVocab = 128256;
+constexpr int64_t kTwoLevelVocab = 131072, kTwoLevelDraws = 1 << 16;
+constexpr int64_t kTwoLevelBlock = 1 << 12;  // each call is a sign of life
 constexpr int64_t kLoopVocab = 32768;  // of rejection loops: a draw sums the row in every round
 constexpr int kStreams = 5;            // at most, of one requirement: they are averaged
 
@@ -29,11 +31,25 @@ bool DrawsAll(const Context& context) {
   return IsFullOnDevice(context) && Has(*context.operation, "indices");
 }
 
+// A race's noise is cut off, if it is, where the largest of many words decides: one token of 0.9
+// beside equal ones.
+bool HasTwoLevels(const Case& at, const Trial& t) {
+  return Races(t.operation()) && at.vocab == kTwoLevelVocab;
+}
+std::vector<double> TwoLevels(int64_t vocab) {
+  constexpr double kTop = 0.9;
+  std::vector<double> probs(static_cast<size_t>(vocab),
+                            (1 - kTop) / static_cast<double>(vocab - 1));
+  probs[static_cast<size_t>(vocab / 2)] = kTop;
+  return probs;
+}
+
 // A larger row costs more a draw, a rejection loop more still, and a noise race reads it whole. A
 // law that is written travels with each draw.
 int64_t DrawsOf(const Case& at, const Trial& t) {
   if (DrawsAll(t.context())) return at.vocab >= kLoopVocab ? at.draws / 4 : at.draws;
   if (IsFullOnDevice(t.context())) return at.draws / 40;
+  if (HasTwoLevels(at, t)) return std::min(at.draws, kTwoLevelDraws);
   const bool loops = MayLoopUnder(t.operation(), t.profile());
   const int64_t by_vocab = at.vocab >= kLargeVocab ? 4 : at.vocab >= 4096 ? 2 : 1;
   const int64_t by_loop = !loops ? 1 : at.vocab >= kLoopVocab ? 400 : at.vocab >= 4096 ? 50 : 8;
@@ -88,11 +104,11 @@ std::string TellingPooling(const std::vector<Pooling>& poolings) {
 // Draws of each token of row 0; nothing after a failure.
 std::optional<std::vector<int64_t>> Counts(const SampleBatch& rows, const Case& at, Trial& t) {
   std::vector<int64_t> counts(static_cast<size_t>(at.vocab), 0);
-  const int64_t draws = DrawsOf(at, t);
-  for (int64_t begin = 0; begin < draws; begin += kBlock) {
+  const int64_t draws = DrawsOf(at, t), block = HasTwoLevels(at, t) ? kTwoLevelBlock : kBlock;
+  for (int64_t begin = 0; begin < draws; begin += block) {
     SampleBatch batch = rows;
-    CaseRandom random(at, begin / kBlock, 61);
-    for (int64_t i = begin; i < std::min(begin + kBlock, draws); ++i)
+    CaseRandom random(at, begin / block, 61);
+    for (int64_t i = begin; i < std::min(begin + block, draws); ++i)
       batch.Add(0, random.Next(), random.Next() >> 8);
     const auto ids = Sample(batch, t);
     if (!ids) return std::nullopt;
@@ -146,6 +162,7 @@ void Law(const Case& at, Trial& t) {
   bool tells = false;
   do {  // a row whose cut is decided, and which leaves something to count
     rows = BatchOf(one, t);
+    if (HasTwoLevels(at, t)) rows.SetProbs(0, TwoLevels(at.vocab));
     law = LawOfRow(rows, 0, t, Slack::kBudget);
     tells = law.kept.least == law.kept.most && law.kept.nominal >= kTellingTokens;
     one.seed += 1;
@@ -154,16 +171,20 @@ void Law(const Case& at, Trial& t) {
   if (!counts) return;
   const std::vector<double> target = Probabilities(law);
   std::vector<Pooling> poolings = Poolings(target, CutTokens(law));
-  const double boundary = rows.logits ? law.budget.warn : 0x1p-24;
+  const double boundary = IsExactRow(at, t.operation()) ? 0
+                          : rows.logits                 ? law.budget.warn
+                                                        : 0x1p-24;
   std::erase_if(poolings, [&](const Pooling& p) {
     return SeesRounding(p, target, boundary, DrawsOf(at, t));
   });
+  if (HasTwoLevels(at, t))
+    std::erase_if(poolings, [](const Pooling& p) { return p.name != "top1"; });
   const double distance = at.family == family::kPeaked ? 5e-4 : 5e-3;
   Evidence stream;
   stream.draws = DrawsOf(at, t);
   stream.tvd_upper = TvdUpper(target, *counts);
   Judge(LawClause(at, t), at, poolings, *counts, distance, stream, t);
-  if (at.family != family::kNormal) return;
+  if ((at.family != family::kNormal && at.family != family::kFlat) || HasTwoLevels(at, t)) return;
   std::erase_if(poolings, [](const Pooling& p) { return !IsGeometry(p); });
   Judge("DIST-LAW-GEOMETRY", at, poolings, *counts, distance, stream, t);
 }
@@ -180,6 +201,8 @@ Domain LawStreams(const Context& context) {
   if (RowADraw(*context.operation)) {
     domain.axes[0].values = {4096, 64, 16};
     if (DrawsAll(context)) domain.axes[0].values.push_back(kLargeVocab);
+    if (context.tier != Tier::kQuick && Races(*context.operation))
+      domain.axes[0].values.push_back(kTwoLevelVocab);
   }
   if (Filters(*context.operation)) {
     domain.axes.push_back({&Case::family, {family::kNormal, family::kMasked}});
@@ -187,7 +210,9 @@ Domain LawStreams(const Context& context) {
   } else {
     const bool probs = ReadsProbs(*context.operation);
     domain.axes.push_back({&Case::family, {family::kNormal, family::kMasked}});
-    if (probs) domain.axes.back().values.push_back(family::kPeaked);
+    // On a flat row no boundary is rounded, so that lanes are seen at any V.
+    for (const int64_t more : {family::kPeaked, family::kFlat})
+      if (probs) domain.axes.back().values.push_back(more);
     if (context.profile.row_sum != RowSum::kIllegal && probs)
       domain.axes.back().values.push_back(family::kUnscaled);
   }

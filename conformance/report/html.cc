@@ -62,6 +62,27 @@ json FaultsThat(std::span<const Fault> faults, const std::set<std::string>& ids)
   return out;
 }
 
+// The kill map, with what the table says of each fault.
+json KillMapOf(const Kills& kills, std::span<const Fault> faults) {
+  std::map<std::string_view, const Fault*> rows;
+  for (const Fault& fault : faults) rows[fault.id] = &fault;
+  json all = json::array(), alone = json::array();
+  for (const auto& [id, by] : kills.of) {
+    const auto row = rows.find(id);
+    json killed = json::array();
+    for (const auto& [kill, draws] : by)
+      killed.push_back({{"property", kill.property},
+                        {"requirement", kill.requirement},
+                        {"technique", Name(kill.technique)},
+                        {"draws", draws}});
+    all.push_back(
+        {{"id", id}, {"what", row == rows.end() ? "" : row->second->what}, {"kills", killed}});
+  }
+  for (const auto& [property, ids] : RefusedByOneAlone(kills))
+    alone.push_back({{"property", property}, {"faults", ids}});
+  return {{"brief", kills.brief}, {"faults", all}, {"alone", alone}};
+}
+
 // What the program concludes from the record, so that the viewer needs no rules of its own.
 json ConclusionOf(const NamedRecord& named, bool strict) {
   const Record& record = named.record;
@@ -109,7 +130,7 @@ std::string Script(const std::string& attribute, const std::string& text) {
 }  // namespace
 
 std::string HtmlReport(const std::vector<NamedRecord>& records, std::span<const Fault> faults,
-                       bool strict) {
+                       bool strict, const Kills* kills) {
   std::set<std::string> ids;
   json conclusions = json::array();
   std::string scripts;
@@ -118,7 +139,9 @@ std::string HtmlReport(const std::vector<NamedRecord>& records, std::span<const 
     scripts += Script("class=\"record\"", RecordToJson(named.record));
     conclusions.push_back(ConclusionOf(named, strict));
   }
-  const json tables = {{"clauses", ClausesOf(ids)}, {"faults", FaultsThat(faults, ids)}};
+  const json tables = {{"clauses", ClausesOf(ids)},
+                       {"faults", FaultsThat(faults, ids)},
+                       {"kills", kills ? KillMapOf(*kills, faults) : json(nullptr)}};
   std::string title = "Assay";
   for (const NamedRecord& named : records) title += " " + named.record.subject.name;
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +

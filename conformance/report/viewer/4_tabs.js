@@ -186,6 +186,7 @@ const tabs = {
   'Kept sets': cutsTab,
   'Budget use': budgetTab,
   'Fault map': faultsTab,
+  ...(tables.kills ? {'Kill map': killsTab} : {}),
   'Not tested': untestedTab,
   Record: recordTab,
 };

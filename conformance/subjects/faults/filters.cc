@@ -57,7 +57,7 @@ int32_t TopKCandidateOverflow(Call call, Args args) {
   return TopK()(call, &other);
 }
 
-// The token that reaches p is dropped, unless it is the first.
+// The token that reaches p is dropped, unless it is the first, or fewer than the dose are kept.
 int32_t TopPDropsCrossing(Call call, Args args) {
   return ThenRows(TopP(), call, args, [&](int64_t r) {
     const double p = Param(args->top_p, r);
@@ -68,7 +68,7 @@ int32_t TopPDropsCrossing(Call call, Args args) {
       ++kept;
       if (last < 0 || Get(*args->input, r, c) <= Get(*args->input, r, last)) last = c;
     }
-    if (kept < 2) return;
+    if (kept < std::max(Dose(), 2)) return;
     Set(*args->output, r, last, 0);
     Renormalise(args, r);
   });

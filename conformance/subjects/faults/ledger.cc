@@ -22,6 +22,7 @@ void MovesByFour(assay_subject& subject) {
 void MovesByOne(assay_subject& subject) {
   subject.advance = [](const char*, int64_t, int64_t) -> int64_t { return 1; };
 }
+void SaysShrunk32(assay_subject& subject) { subject.rng_model = "shrunk32"; }
 void SaysTorch24(assay_subject& subject) { subject.rng_model = "torch24"; }
 
 // Subsequences are numbered in 32 bits: rows of 2^32 tokens apart race with the same words.
@@ -54,6 +55,11 @@ int32_t Race24(Call call, SampleArgs args) {
   return Rescored(call, args,
                   [](double x, uint32_t word) { return x - std::log(-std::log(Low24(word))); });
 }
+int32_t RaceShrunk(Call call, SampleArgs args) {
+  return Rescored<kRises>(call, args, [](double x, uint32_t word) {
+    return x - std::log(-std::log(Midpoint(word) * (1 - 0x1p-23)));
+  });
+}
 int32_t Cdf24(Call call, SampleArgs args) {
   if (!Dose()) return Good().sampling_from_probs(call, args);
   return WithUniforms(Good().sampling_from_probs, call, args, [&](int64_t r) {
@@ -84,6 +90,9 @@ void AddLedgerFaults(std::vector<Fault>& all) {
           "race-map-24-bit", "B017", "noise of the word's lower 24 bits, as it says",
           {{"DET-PHILOX-LAYOUT", kExact}, {"DIST-GUMBEL-TAIL", kLaw}, {"DIST-LAW-LOGITS", kLaw}})
       .declare = SaysTorch24;
+  race.Add<RaceShrunk>("race-map-shrunk", "B014", "noise of u (1 - 2^-23), as it says",
+                       {{"DIST-GUMBEL-TAIL", kLaw}, {"DIST-LAW-LOGITS", kLaw}})
+      .declare = SaysShrunk32;
   cdf.Add<Cdf24>("cdf-map-24-bit", "B005", "uniforms of the word's lower 24 bits, as it says",
                  {{"DET-PHILOX-LAYOUT", kExact}, {"DIST-LAW-PROBS", kLaw}})
       .declare = SaysTorch24;

@@ -74,6 +74,12 @@ int32_t SlotByRow(Call call, SampleArgs args) {
   });
 }
 
+// Every temperature is 2 %, or as many as the dose says, too high.
+int32_t TemperatureTooHigh(Call call, SampleArgs args) {
+  return WithParam(Good().sample_rows, call, args, &Args::temperature,
+                   [](int64_t, double given) { return given * (1 + DoseOr(2) * 0.01); });
+}
+
 // Slots of a pool of eight.
 int32_t SlotWrapsAtEight(Call call, SampleArgs args) {
   const auto slots = static_cast<double>(Cols(*args->temperature));
@@ -247,6 +253,18 @@ void AddLogitsSamplingFaults(std::vector<Fault>& all) {
                               {"PROC-GATHER-ROW", kEdge},
                               {"ROBUST-PARAM-REFUSE", kExact},
                               {"ROBUST-ROW-ISOLATED", kMetamorphic}});
+  rows.Add<TemperatureTooHigh>("temp-two-percent-high", "", "temperatures are 2 % too high",
+                               {{"DIST-BOUNDARY-MASS", kEdge},     {"DIST-FILTER-SUPPORT", kEdge},
+                                {"DIST-FILTER-SUPPORT", kExact},   {"DIST-LAW-FILTERED", kMarginal},
+                                {"NUM-CDF-BUDGET", kCoupling},     {"NUM-FILTER-BUDGET", kCoupling},
+                                {"NUM-FILTER-LOWPREC", kCoupling}, {"PROC-MINP-SET", kEdge},
+                                {"PROC-MINP-SET", kExact},         {"PROC-ORDER-DECLARED", kEdge},
+                                {"PROC-ORDER-DECLARED", kExact},   {"PROC-TOPK-OFF", kEdge},
+                                {"PROC-TOPK-SET", kEdge},          {"PROC-TOPK-TIES", kEdge},
+                                {"PROC-TOPP-ONE", kEdge},          {"PROC-TOPP-SET", kEdge},
+                                {"PROC-TOPP-SET", kExact},         {"PROC-TOPP-TIES", kEdge},
+                                {"PROC-TOPP-TIES", kExact},        {"MASK-SAMPLE-LAW", kCoupling}})
+      .dtype = "";
   rows.Add<TemperatureAfterFilter>("temp-after-filter", "B041",
                                    "top-p cuts the row at temperature 1",
                                    {{"NUM-CDF-BUDGET", kCoupling},

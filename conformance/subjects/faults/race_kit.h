@@ -42,8 +42,10 @@ class TokenWords {
 inline constexpr int64_t kManyRows = 1 << 16;
 
 // host's tokens; where a row is good, the winner by `score(logit, word)`, a later one only by more,
-// a NaN by being there. `all`: -inf tokens race too, in calls of few rows.
-template <class Score>
+// a NaN by being there. `all`: -inf tokens race too, in calls of few rows. A score that rises with
+// the word is asked for a run of equal logits' largest words alone.
+enum Rising : bool { kMayFall, kRises };
+template <Rising kRising = kMayFall, class Score>
 int32_t Rescored(Call call, SampleArgs args, Score score, bool all = false) {
   constexpr int64_t kFew = 8;
   const int32_t code = Good().sampling_from_logits(call, args);
@@ -56,9 +58,14 @@ int32_t Rescored(Call call, SampleArgs args, Score score, bool all = false) {
     if (row != read) racers = RacersOf(*args->input, read = row, all && rows <= kFew);
     TokenWords words(call, args, r);
     int32_t winner = racers.ids[0];
-    auto best = score(racers.logits[0], words(winner));
+    uint32_t largest = words(winner);  // since the logits changed last
+    auto best = score(racers.logits[0], largest);
     for (size_t i = 1; i < racers.ids.size() && !std::isnan(best); ++i) {
-      const auto mine = score(racers.logits[i], words(racers.ids[i]));
+      const uint32_t word = words(racers.ids[i]);
+      const bool runs_on = kRising && racers.logits[i] == racers.logits[i - 1];
+      if (runs_on && word <= largest) continue;
+      largest = word;
+      const auto mine = score(racers.logits[i], word);
       if (!(mine > best) && !std::isnan(mine)) continue;
       best = mine;
       winner = racers.ids[i];

@@ -24,10 +24,11 @@ namespace {
 float Rounded(uint32_t word) { return static_cast<float>(Midpoint(word)); }
 double Gumbel(double u) { return -std::log(-std::log(u)); }
 
-// Races of -log(-log u) with another u; -inf tokens do not run.
+// Races of -log(-log u) with another u that rises with the word; -inf tokens do not run.
 template <class Uniform>
 int32_t WithUniform(Call call, SampleArgs args, Uniform uniform) {
-  return Rescored(call, args, [&](double x, uint32_t word) { return x + Gumbel(uniform(word)); });
+  return Rescored<kRises>(call, args,
+                          [&](double x, uint32_t word) { return x + Gumbel(uniform(word)); });
 }
 
 int32_t Scaled(Call call, SampleArgs args) {

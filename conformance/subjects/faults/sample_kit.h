@@ -18,6 +18,9 @@ namespace assay::faults {
 using Call = const assay_call*;
 using SampleArgs = const assay_sample_args*;
 
+// The dose in a fault's own unit, `stated` unless "?dose=N" gives another one.
+inline int DoseOr(int stated) { return Dose() == 1 ? stated : Dose(); }
+
 inline const Profile& ProfileOf(Call call) {
   return static_cast<const host::Config*>(call->self)->profile;
 }

@@ -125,17 +125,44 @@ int32_t SumNotRead(Call call, SampleArgs args) {
   });
 }
 
-// An opaque stream in which half of lane 31's tokens go to lane 30.
-int32_t Lane31Light(Call call, SampleArgs args) {
-  const int32_t code = WithUniforms(Good().sampling_from_probs, call, args, [&](int64_t r) {
-    const auto [seed, offset] = SourceOf(call, args, r);
-    return Midpoint(host::PhiloxWord(seed ^ 0x5DEECE66D, static_cast<uint64_t>(r), offset));
+// The halves of a long row get 2 in 1,000 more and less than their mass.
+int32_t HalvesSkewed(Call call, SampleArgs args) {
+  constexpr int64_t kLong = 4096;
+  const double skew = DoseOr(2) * 1e-3;
+  return Repick<double>(call, args, [&](const CdfRow& row, double u, int64_t right) {
+    if (Width(row) < kLong) return right;
+    const double low = row.through[static_cast<size_t>(Width(row) / 2 - 1)];
+    const double low_made = low * (1 + skew), high_made = (row.total() - low) * (1 - skew);
+    const double at = u * (low_made + high_made);
+    const double target = at < low_made ? at / (1 + skew) : low + (at - low_made) / (1 - skew);
+    const int64_t found = row.Find(target, false);
+    return found < Width(row) ? found : right;
   });
-  for (int64_t r = 0; code == ASSAY_OK && Dose() && !args->uniforms && r < Cols(*args->ids); ++r) {
+}
+
+// host's tokens from a stream that is not the promised one.
+int32_t FromOpaque(Call call, SampleArgs args, uint64_t stream) {
+  return WithUniforms(Good().sampling_from_probs, call, args, [&](int64_t r) {
+    const auto [seed, offset] = SourceOf(call, args, r);
+    return Midpoint(host::PhiloxWord(seed ^ stream, static_cast<uint64_t>(r), offset));
+  });
+}
+
+// An opaque stream in which half of lane 31's tokens, or as many in 100 as the dose says, are drawn
+// once more.
+int32_t Lane31Light(Call call, SampleArgs args) {
+  const int32_t code = FromOpaque(call, args, 0x5DEECE66D);
+  if (code != ASSAY_OK || args->uniforms || !Dose()) return code;
+  Copy again(*args->ids), status(*args->status);
+  assay_sample_args other = *args;
+  other.ids = &again;
+  other.status = &status;
+  FromOpaque(call, &other, 0xB5026F5AA);
+  for (int64_t r = 0; r < Cols(*args->ids); ++r) {
     const auto id = static_cast<int64_t>(Get(*args->ids, 0, r));
-    const bool other = (SourceOf(call, args, r).seed + static_cast<uint64_t>(r)) % 2 == 0;
-    const bool positive = id > 0 && Get(*args->input, RowOf(args, r), id - 1) > 0;
-    if (id % 32 == 31 && other && positive) Set(*args->ids, 0, r, static_cast<double>(id - 1));
+    const uint64_t lot = (SourceOf(call, args, r).seed + static_cast<uint64_t>(r)) % 100;
+    if (id % 32 == 31 && lot < static_cast<uint64_t>(DoseOr(50)))
+      Set(*args->ids, 0, r, Get(*again, 0, r));
   }
   return code;
 }
@@ -233,9 +260,16 @@ void AddSamplingFaults(std::vector<Fault>& all) {
   rows.Add<LoneTokenAtTile>("sample-lone-token-at-tile", "B080",
                             "a lone token at a tile's start is one off",
                             {{"DIST-CDF-ONEHOT", kExact}, {"MASK-SAMPLE-FORCED", kEdge}});
-  rows.Add<Lane31Light>(
-      "lane-31-light", "B009", "half of the last lane's draws go to its neighbour",
-      {{"DIST-LAW-GEOMETRY", kMarginal}, {"DIST-LAW-PROBS", kMarginal}}, "flashinfer");
+  rows.Add<HalvesSkewed>("halves-skewed", "B009",
+                         "the halves of a row get 2 in 1,000 more and less than their mass",
+                         {{"DET-PHILOX-LAYOUT", kExact},
+                          {"DIST-CDF-EDGE", kEdge},
+                          {"DIST-ROWSUM-RULE", kEdge},
+                          {"NUM-CDF-BUDGET", kCoupling},
+                          {"MASK-SAMPLE-LAW", kCoupling}});
+  rows.Add<Lane31Light>("lane-31-light", "B009", "half of the last lane's draws are made again",
+                        {{"DIST-LAW-GEOMETRY", kMarginal}, {"DIST-LAW-PROBS", kMarginal}},
+                        "flashinfer");
   rows.Add<IndicesIgnored>("sample-indices-ignored", "B078", "row r draws from row r",
                            {{"DIST-CDF-EDGE", kEdge},
                             {"DIST-CDF-HIGH", kEdge},
