@@ -23,7 +23,7 @@ namespace {
 constexpr double kRotated = 128e6;  // bytes of inputs that take turns: more than caches hold
 constexpr int kMostSets = 8;
 constexpr double kShortest = 2e-4;  // seconds that a measurement takes at least
-constexpr double kWarmUp = 0.05;    // seconds of work before the first one: clocks rise
+constexpr double kWarmUp = 0.25;    // seconds of work before the first one: clocks rise
 
 struct Contender {
   std::string name;
