@@ -11,8 +11,8 @@
 namespace assay {
 
 // The fixed cases of a domain: every value of every axis beside plain ones, then a pairwise
-// covering array (each pair of values of two axes meets in some case); in tier deep then the product
-// of all axes, or as many of it as the tier makes random cases. Fitted, without repeats.
+// covering array (each pair of values of two axes meets in some case); in tier deep then the
+// product of all axes, or as many of it as the tier makes random cases. Fitted, without repeats.
 std::vector<Case> Sweep(const Domain& domain, const Context& context);
 
 // One random case: each axis at one of its values; vocabulary and rows also log-uniform between the

@@ -23,7 +23,8 @@ constexpr double kTurned = 2e-2;  // share of honest draws that rounding may tur
 // By the words that they read. A 16-bit dtype changes the logits alone, not the race.
 int64_t DrawsOf(const Case& at, const Trial& t) {
   const bool wide = t.dtype() == DType::kF32;
-  const int64_t words = CountAt(t.context().tier, wide ? 1 << 19 : 1 << 18, wide ? 1 << 26 : 1 << 24);
+  const int64_t words =
+      CountAt(t.context().tier, wide ? 1 << 19 : 1 << 18, wide ? 1 << 26 : 1 << 24);
   return std::clamp<int64_t>(words / at.vocab, wide ? 32 : 8, at.draws);
 }
 constexpr int64_t kTelling = 1000;  // draws of a case

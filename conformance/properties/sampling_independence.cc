@@ -98,10 +98,11 @@ Domain IndependenceStreams(const Context& context) {
   Domain domain;
   const int64_t quick = law ? 4'096 : few ? 8'192 : 32'768, full = 100'000;
   const bool small = RowADraw(*context.operation);  // more streams would meet by chance
-  domain.axes = {{&Case::vocab, {small ? 128 : 4096}},
-                 {&Case::family, {family::kFlat}},
-                 {&Case::draws,
-                  {std::min(CountAt(context.tier, quick, full), small ? full : kDeepTimes * full)}}};
+  domain.axes = {
+      {&Case::vocab, {small ? 128 : 4096}},
+      {&Case::family, {family::kFlat}},
+      {&Case::draws,
+       {std::min(CountAt(context.tier, quick, full), small ? full : kDeepTimes * full)}}};
   domain.sweep_only = true;
   return domain;
 }

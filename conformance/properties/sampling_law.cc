@@ -127,6 +127,7 @@ bool IsGeometry(const Pooling& pooling) {
 
 void Judge(std::string_view clause, const Case& at, const std::vector<Pooling>& poolings,
            const std::vector<int64_t>& counts, double distance, Evidence stream, Trial& t) {
+  if (poolings.empty()) return;  // too few tokens are left for any of them to tell
   const EValue value = StreamEValue(poolings, counts, distance);
   stream.log10_e = value.log10_e;
   stream.pooling = value.worst_pooling;

@@ -193,8 +193,7 @@ void MatchesHaveTheJointLaw(const Case& at, Trial& t) {
 
 Domain StreamsOf(const std::vector<int64_t>& kinds, const Context& context) {
   Domain domain;
-  domain.axes = {{&Case::special, kinds},
-                 {&Case::draws, {CountAt(context.tier, 40'000, 1 << 20)}}};
+  domain.axes = {{&Case::special, kinds}, {&Case::draws, {CountAt(context.tier, 40'000, 1 << 20)}}};
   domain.sweep_only = true;
   return domain;
 }
