@@ -62,25 +62,19 @@ json FaultsThat(std::span<const Fault> faults, const std::set<std::string>& ids)
   return out;
 }
 
-// The kill map, with what the table says of each fault.
+// The kill map as a self-test writes it, with what the table says of each fault.
 json KillMapOf(const Kills& kills, std::span<const Fault> faults) {
   std::map<std::string_view, const Fault*> rows;
   for (const Fault& fault : faults) rows[fault.id] = &fault;
-  json all = json::array(), alone = json::array();
-  for (const auto& [id, by] : kills.of) {
-    const auto row = rows.find(id);
-    json killed = json::array();
-    for (const auto& [kill, draws] : by)
-      killed.push_back({{"property", kill.property},
-                        {"requirement", kill.requirement},
-                        {"technique", Name(kill.technique)},
-                        {"draws", draws}});
-    all.push_back(
-        {{"id", id}, {"what", row == rows.end() ? "" : row->second->what}, {"kills", killed}});
+  json map = json::parse(KillsToJson(kills));
+  for (json& fault : map["faults"]) {
+    const auto row = rows.find(fault["id"].get<std::string>());
+    fault["what"] = row == rows.end() ? "" : row->second->what;
   }
+  map["alone"] = json::array();
   for (const auto& [property, ids] : RefusedByOneAlone(kills))
-    alone.push_back({{"property", property}, {"faults", ids}});
-  return {{"brief", kills.brief}, {"faults", all}, {"alone", alone}};
+    map["alone"].push_back({{"property", property}, {"faults", ids}});
+  return map;
 }
 
 // What the program concludes from the record, so that the viewer needs no rules of its own.
