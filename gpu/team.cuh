@@ -72,7 +72,7 @@ cudaError_t LaunchEarly(void (*kernel)(Args...), const Grid& grid, cudaStream_t 
   config.dynamicSmemBytes = static_cast<size_t>(grid.bytes);
   config.stream = stream;
   config.attrs = attributes;
-  config.numAttrs = 2;
+  config.numAttrs = grid.cluster > 1 ? 2 : 1;  // clusters of one block start slower than blocks
   return cudaLaunchKernelEx(&config, kernel, args...);
 }
 // What the stream did before is done, and its next kernel may move in, which waits likewise.

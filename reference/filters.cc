@@ -14,6 +14,8 @@ namespace {
 
 // Two values this close may become equal in fp32 when they are renormalised.
 constexpr double kMergeTolerance = 0x1p-22;
+// From so many tokens on, another look at all of a row costs less than to sort too many.
+constexpr int64_t kManyToSort = 8192;
 
 enum class Action : uint8_t { kOff, kApply, kGreedy, kRefuse };
 
@@ -272,11 +274,17 @@ FilteredRow FilterRow(const Weights& weights, const FilterParams& params, const 
   };
   if (weights.status == RowStatus::kOk) {
     const double largest = ReadLanes(weights.value).largest;
-    for (const double part : {0x1p-4, 0x1p-8, 0x1p-12, 0x1p-16, 0x1p-24}) {
-      const double threshold = part * largest;
-      const LaneShare share = ShareLanes(weights.value, threshold);
-      if (!LikelyHolds(share, weights, params, profile, mass_budget)) continue;
-      if (keep(SortLargest(weights, threshold))) return made;
+    LaneShare share;
+    const auto holds = [&](int power) {
+      share = ShareLanes(weights.value, std::ldexp(largest, -power));
+      return LikelyHolds(share, weights, params, profile, mass_budget);
+    };
+    for (const int step : {4, 8, 12, 16, 24}) {
+      if (!holds(step)) continue;
+      int power = step;
+      if (share.count > kManyToSort)
+        while (power > step - 3 && holds(power - 1)) --power;
+      if (keep(SortLargest(weights, std::ldexp(largest, -power)))) return made;
     }
   }
   keep(SortRow(weights));

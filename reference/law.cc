@@ -47,8 +47,9 @@ struct Tokens {
 Tokens PositiveTokens(const std::vector<double>& value) {
   Tokens tokens{std::vector<int32_t>(value.size()), {}};
   tokens.id.resize(SelectLanes(value, std::numeric_limits<double>::denorm_min(), tokens.id));
-  tokens.value.reserve(tokens.id.size());
-  for (const int32_t id : tokens.id) tokens.value.push_back(value[static_cast<size_t>(id)]);
+  tokens.value.resize(tokens.id.size());
+  for (size_t i = 0; i < tokens.id.size(); ++i)
+    tokens.value[i] = value[static_cast<size_t>(tokens.id[i])];
   return tokens;
 }
 
@@ -89,7 +90,7 @@ Cdf Cumulate(Tokens tokens, double limit) {
 }
 
 Cdf Scaled(Cdf cdf, double scale) {
-  for (double& upper : cdf.upper) upper /= scale;
+  DivideLanes(cdf.upper, scale);
   cdf.upper.back() = 1;
   return cdf;
 }

@@ -35,7 +35,7 @@ struct Key {
 
 uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
-constexpr size_t kDigitBits = 8, kDigits = 3;
+constexpr size_t kDigitBits = 12, kDigits = 2;
 constexpr int kRankBits = kDigitBits * kDigits;
 constexpr size_t kBuckets = size_t{1} << kDigitBits;
 constexpr size_t kRadixFrom = 1024;  // below it the comparison sort is faster
@@ -78,9 +78,12 @@ void SortIds(const std::vector<double>& values, std::vector<int32_t>& ids) {
     keys[i] = {static_cast<uint32_t>((high - BitsOf(at(ids[i]))) >> shift), ids[i]};
   RadixSort(keys);
   std::ranges::transform(keys, ids.begin(), &Key::id);
-  for (size_t i = 0, end = 0; shift > 0 && i < keys.size(); i = end) {
-    for (end = i + 1; end < keys.size() && keys[end].rank == keys[i].rank;) ++end;
-    const std::span<int32_t> run(ids.data() + i, end - i);
+  if (shift == 0) return;
+  for (size_t i = 0; i + 1 < keys.size(); ++i) {
+    if (keys[i + 1].rank != keys[i].rank) continue;
+    const size_t begin = i;
+    while (i + 1 < keys.size() && keys[i + 1].rank == keys[begin].rank) ++i;
+    const std::span<int32_t> run(ids.data() + begin, i + 1 - begin);
     if (!std::ranges::is_sorted(run, std::ranges::greater{}, at))
       std::ranges::stable_sort(run, std::ranges::greater{}, at);
   }
@@ -114,9 +117,11 @@ SortedRow SortLargest(const Weights& weights, double threshold) {
   SortIds(weights.value, row.order);
   row.value.resize(row.order.size());
   row.before.resize(row.order.size() + 1);
+  double sum = 0;
   for (size_t i = 0; i < row.order.size(); ++i) {
-    row.value[i] = weights.value[static_cast<size_t>(row.order[i])];
-    row.before[i + 1] = row.before[i] + row.value[i];
+    const double value = weights.value[static_cast<size_t>(row.order[i])];
+    row.value[i] = value;
+    row.before[i + 1] = sum += value;
   }
   return row;
 }

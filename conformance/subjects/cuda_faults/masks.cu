@@ -1,10 +1,12 @@
 #include "conformance/subjects/calls/mask_call.h"
+#include "conformance/subjects/cuda_faults/good_cuda.h"
 #include "conformance/subjects/cuda_faults/kit.h"
 #include "gpu/logits.h"
 #include "gpu/mask.cuh"
 
 // apply_token_bitmask of fp32 rows. The last word of a full mask row is looked for one past it:
-// vocab / 32 is its number where vocab is no multiple of 32.
+// vocab / 32 is its number where vocab is no multiple of 32. Calls with a column map are not
+// touched.
 namespace assay::faults {
 namespace {
 
@@ -23,6 +25,7 @@ __global__ void __launch_bounds__(gpu::kThreads) MaskKernel(gpu::TokenMaskArgs a
 }
 
 int32_t Mask(const assay_call* call, const assay_mask_args* args) {
+  if (args->d2t != nullptr) return cuda::Good().ops.apply_token_bitmask(call, args);
   return cuda::Launched(call, args, [&](cudaStream_t stream) {
     const calls::MaskCall checked = calls::CheckMask(*args);
     const gpu::TokenMaskArgs made = {.logits = cuda::RowsOf(checked.logits),

@@ -109,8 +109,7 @@ void AddCudaFaults(std::vector<Fault>& all) {
        {"DIST-GREEDY-TIES", kExact},
        {"PROC-GATHER-INDIRECT", kExact},
        {"ROBUST-NAN-ROW", kExact},
-       {"ROBUST-PARAM-REFUSE", kExact},
-       {"MASK-SAMPLE-FORCED", kEdge}});
+       {"ROBUST-PARAM-REFUSE", kExact}});
   add("top_k_renorm_probs", "cuda-bins-left", "B083",
       "bins are not cleared between the two rows of a block",
       Joined(kNeighbourSays, {{"NUM-SUBNORMAL-RULE", kMetamorphic},
