@@ -4,6 +4,7 @@
 
 #include "conformance/expand.h"
 #include "conformance/trial.h"
+#include "reference/error.h"
 #include "reference/profile.h"
 
 namespace assay {
@@ -96,6 +97,23 @@ TEST(RunJob, ShrinksToTheSmallestCase) {
   ASSERT_EQ(Refused(result), std::vector<std::string>{"COPIES"});
   EXPECT_EQ(Show(result.counterexamples[0].at), "rows=1 vocab=5");
   EXPECT_NE(result.counterexamples[0].input.find("input ["), std::string::npos);
+}
+
+// Sizes shrink to any; a check may have no input there.
+TEST(RunJob, ShrinksNoFurtherThanThereIsInput) {
+  Property property = Copies();
+  property.domain = [](const Context&) {
+    Domain domain;
+    domain.axes = {{&Case::vocab, {7, 100}}, {&Case::rows, {1, 3}}};
+    return domain;
+  };
+  property.check = [](const Case& at, Trial& t) {
+    if (at.vocab < 7) throw InputError("illegal");
+    CopiesCheck(at, t);
+  };
+  const JobResult result = RunJob(property, ContextOf(WrongFromFive), 1);
+  ASSERT_EQ(Refused(result), std::vector<std::string>{"COPIES"});
+  EXPECT_EQ(Show(result.counterexamples[0].at), "rows=1 vocab=7");
 }
 
 TEST(RunJob, TellsOfEachCall) {

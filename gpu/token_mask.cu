@@ -65,7 +65,7 @@ __device__ void Forbid(T* row, int64_t columns, int64_t first, uint32_t allowed,
 }
 
 // work(row, mask) of the block's pair, if it names rows that exist. A grid is lower than there may
-// be pairs: they go on in its depth. (A loop over them takes twice the registers: half the speed.)
+// be pairs: they go on in its depth. (A loop over them took 100 registers a thread, not 28.)
 template <typename T, typename Work>
 __device__ void ForPair(const MaskCall& call, Work work) {
   AfterEarlierWork();
