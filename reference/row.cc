@@ -79,13 +79,15 @@ void SortIds(const std::vector<double>& values, std::vector<int32_t>& ids) {
   RadixSort(keys);
   std::ranges::transform(keys, ids.begin(), &Key::id);
   if (shift == 0) return;
-  for (size_t i = 0; i + 1 < keys.size(); ++i) {
-    if (keys[i + 1].rank != keys[i].rank) continue;
-    const size_t begin = i;
-    while (i + 1 < keys.size() && keys[i + 1].rank == keys[begin].rank) ++i;
-    const std::span<int32_t> run(ids.data() + begin, i + 1 - begin);
-    if (!std::ranges::is_sorted(run, std::ranges::greater{}, at))
-      std::ranges::stable_sort(run, std::ranges::greater{}, at);
+  auto run = keys.begin();
+  while ((run = std::ranges::adjacent_find(run, keys.end(), {}, &Key::rank)) != keys.end()) {
+    const auto end =
+        std::find_if(run, keys.end(), [&](const Key& k) { return k.rank != run->rank; });
+    const std::span<int32_t> equal(&ids[static_cast<size_t>(run - keys.begin())],
+                                   static_cast<size_t>(end - run));
+    if (!std::ranges::is_sorted(equal, std::ranges::greater{}, at))
+      std::ranges::stable_sort(equal, std::ranges::greater{}, at);
+    run = end;
   }
 }
 

@@ -215,7 +215,7 @@ TokenDfa DfaOfPattern(std::string_view pattern, std::span<const std::string> voc
 
   TokenDfa dfa = {.vocab = std::ssize(vocabulary), .stop_ids = std::move(stop_ids)};
   std::vector<int32_t> set_of = {number_of(kBegin)};  // of each state
-  std::map<int32_t, int32_t> state_of = {{set_of[0], AddState(&dfa)}};
+  std::map<int32_t, int32_t> state_of = {{set_of.front(), AddState(&dfa)}};
   for (size_t state = 0; state < set_of.size(); ++state) {
     dfa.may_end[state] = MayEnd(automaton, sets[static_cast<size_t>(set_of[state])]);
     for (size_t token = 0; token < vocabulary.size(); ++token) {

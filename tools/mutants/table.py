@@ -53,5 +53,6 @@ def techniques(results):
 def write_page(results):
     begin, end = "<!-- mutants -->\n", "<!-- end -->\n"
     text = PAGE.read_text()
-    first, last = text.index(begin) + len(begin), text.index(end)
+    first = text.index(begin) + len(begin)
+    last = text.index(end, first)
     PAGE.write_text(text[:first] + table(results) + text[last:])
